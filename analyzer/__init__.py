@@ -1,0 +1,1 @@
+"""Rules and experiments: knows the games, knows no strategy by name, prints nothing."""

@@ -1,0 +1,1 @@
+"""Wool Rules, the main game: a module per heading of the rulebook."""

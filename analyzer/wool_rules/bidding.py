@@ -1,0 +1,44 @@
+"""Place bids: what may be bid and what it asks of the dice (rulebook, "2) Place bids")."""
+
+from typing import Final
+
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID
+
+ALL_BIDS: Final = tuple(range(LOWEST_BID, BID_26_PLUS + 1))
+"""All 14 bids as numbers: 14 to 26, and 27 for 26+."""
+
+
+def bid_label(bid: int) -> str:
+    """Return a bid as players write it: ``"14"`` to ``"26"``, ``"26+"``."""
+    return "26+" if bid == BID_26_PLUS else str(bid)
+
+
+def bid_target(bid: int) -> int:
+    """Return the result that a bid asks for; 26+ asks for 26 (ruling R2)."""
+    return min(bid, HIGHEST_PLAIN_BID)
+
+
+def parse_bid(text: str) -> int:
+    """Read a bid.
+
+    Parameters
+    ----------
+    text : str
+        ``14`` to ``26``, or ``26+``.
+
+    Returns
+    -------
+    int
+        14 to 26, or 27 for 26+.
+
+    Raises
+    ------
+    BadInputError
+        For anything else.
+    """
+    labels = {bid_label(bid): bid for bid in ALL_BIDS}
+    try:
+        return labels[text.strip()]
+    except KeyError:
+        raise BadInputError(f"{text.strip()!r} is not a bid: bids are 14 to 26, and 26+") from None

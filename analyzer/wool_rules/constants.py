@@ -1,0 +1,27 @@
+"""The numbers of Wool Rules, in the rulebook's words ("Materials and Preparation", "Sequence of a Round")."""
+
+from typing import Final
+
+SIDES: Final = (12, 10, 8)
+"""Sides of the three dice in the order in which every array lists them: d12, d10, d8."""
+
+N_DICE: Final = 3
+MAX_TOTAL: Final = sum(SIDES)
+"""The largest total of the dice, 30."""
+
+CARDS_BY_ATTEMPT: Final = (3, 2, 1)
+"""Entitlement to cards on the 1st, 2nd and 3rd attempt."""
+
+BLACK_SHEEP_BELOW: Final = 14
+"""A result under 14 after the third attempt brings the black sheep."""
+
+CHIPS_TOTAL: Final = 25
+"""Wool chips in the game: no player can ever spend more."""
+
+LOWEST_BID: Final = 14
+HIGHEST_PLAIN_BID: Final = 26
+BID_26_PLUS: Final = 27
+"""The bid 26+ as a number; its target is 26 (ruling R2)."""
+
+MAX_MODIFIER: Final = 20
+"""Largest bonus or malus that is accepted as a question; printed cards stay far below."""

@@ -1,0 +1,434 @@
+"""The exact solution of a dice action by backward induction (design page, "Exact odds of a dice action").
+
+Three steps, each for a whole batch of dice actions at once and with NumPy alone:
+
+* :func:`solve` finds the best accept, hold and save decisions for given values of the outcomes;
+* :func:`plan_of_holds` makes a complete plan of a hold rule that accepts help as soon as it makes the bid;
+* :func:`outcomes` counts, of all equally likely courses of a dice action, how each plan ends, from the start and from
+  every state in the middle.
+
+Arrays keep the batch as their *last* axis, so that every step runs along contiguous memory.
+
+Decisions compare *sums over equally likely courses*, never rounded probabilities: with whole-number values they are
+exact; otherwise two sums within 1e-12 of the largest value count as equal. Ties go to the lower probability of ending
+under 14, then to setting aside the die with fewer sides.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.wool_rules.constants import BLACK_SHEEP_BELOW, CHIPS_TOTAL, N_DICE, SIDES
+from analyzer.wool_rules.dice import (
+    FACES,
+    FIRST_OFFSET,
+    FIRST_STATES,
+    N_FIRST_STATES,
+    N_ROLLS,
+    N_SECOND_STATES,
+    N_TOTALS,
+    OTHERS,
+    PAIR_WEIGHT,
+    SECOND_COURSES,
+    SECOND_OFFSET,
+    SECOND_STATES,
+    SINGLE_WEIGHT,
+    THIRD_COURSES,
+    TOTALS,
+)
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+CodeArray = NDArray[np.int8]
+
+TAKE: Final = 3
+"""Action after the first or second attempt: take cards. Actions 0, 1, 2 set aside that die."""
+
+TAKE_ONE, FAILED, SAVED, UNDER_14 = range(4)
+"""Ends of the third attempt: one card, failed, failed and lifted to 14 with chips or bonus, failed under 14."""
+
+THREE, TWO, ONE, FAIL, UNDER, CHIPS = range(6)
+"""Rows of outcome counts: 3, 2, 1 cards; failed (under 14 included); failed under 14; sum of chips spent."""
+
+N_OUTCOMES: Final = 6
+
+TIE_TOLERANCE: Final = 1e-12
+"""Sums closer than this, relative to the largest value at stake, are equal."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a batch of dice actions is about; all arrays have shape (B,).
+
+    Parameters
+    ----------
+    target : int array
+        The bid as a number, 14 to 26.
+    modifier : int array
+        Bonus (positive) or malus (negative) on the top card of the flock.
+    chips : int array
+        Wool chips the player is willing to spend, 0 to 25.
+    """
+
+    target: IntArray
+    modifier: IntArray
+    chips: IntArray
+
+    @classmethod
+    def one(cls, target: int, modifier: int = 0, chips: int = 0) -> "Terms":
+        """Return a batch of one dice action."""
+        return cls(np.array([target]), np.array([modifier]), np.array([chips]))
+
+    def __len__(self) -> int:
+        """Return the number of dice actions."""
+        return len(self.target)
+
+    def __getitem__(self, rows: slice) -> "Terms":
+        """Return some of the dice actions."""
+        return Terms(self.target[rows], self.modifier[rows], self.chips[rows])
+
+    def result(self) -> IntArray:
+        """Return the result with malus but without help for each total, shape (31, B)."""
+        malus = np.minimum(self.modifier, 0)
+        return np.arange(N_TOTALS)[:, None] + malus
+
+    def reached(self) -> NDArray[np.bool_]:
+        """Return whether each total makes the bid without help, shape (31, B) (ruling R5)."""
+        return self.result() >= self.target
+
+    def help(self, target: IntArray | None = None) -> IntArray:
+        """Return the chips needed on top of the bonus to lift each total to `target` (the bid), shape (31, B)."""
+        goal = self.target if target is None else target
+        missing: IntArray = goal - np.arange(N_TOTALS)[:, None] - self.modifier
+        return np.maximum(missing, 0)
+
+    def makes_bid(self) -> NDArray[np.bool_]:
+        """Return whether each total makes the bid, with help if need be, shape (31, B) (rulings R1, R4, R6)."""
+        return self.help() <= self.chips
+
+    def lift(self) -> IntArray:
+        """Return the chips needed on top of the bonus to lift each total to 14, shape (31, B) (ruling R9)."""
+        return self.help(np.full(len(self), BLACK_SHEEP_BELOW))
+
+
+@dataclass(frozen=True)
+class Values:
+    """What the ends of a dice action are worth to the player, in any unit.
+
+    Parameters
+    ----------
+    three, two, one : float
+        Success on the first, second, third attempt.
+    fail : float
+        Failure with a result of at least 14, or lifted to it.
+    under14 : float
+        Failure under 14.
+    chip : float
+        Cost of each chip spent.
+    """
+
+    three: float = 3.0
+    two: float = 2.0
+    one: float = 1.0
+    fail: float = 0.0
+    under14: float = 0.0
+    chip: float = 0.0
+
+    def largest(self) -> float:
+        """Return the largest magnitude among the values, the scale of :data:`TIE_TOLERANCE`."""
+        return max(abs(v) for v in (self.three, self.two, self.one, self.fail, self.under14, self.chip))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything a player would do in each of B dice actions.
+
+    Parameters
+    ----------
+    first : int8 array, shape (960, B)
+        Per first roll (rows of :data:`~analyzer.wool_rules.dice.FACES`): 0, 1, 2 to set aside that die, or
+        :data:`TAKE`.
+    second : int8 array, shape (3, 960, B)
+        The same after the second attempt, by the die set aside first; all three faces, that die's own included.
+    third : int8 array, shape (31, B)
+        Per total of the third attempt: one of the four ends.
+    """
+
+    first: CodeArray
+    second: CodeArray
+    third: CodeArray
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best decisions for given values, and what they are worth.
+
+    Parameters
+    ----------
+    first_die : int8 array, shape (960, B)
+        The die (0 to 2) to set aside after each first roll if the player goes on.
+    first_take : bool array, shape (960, B)
+        Whether cards are taken instead: because they must be, or because help is available and accepting not worse.
+    second_die, second_take : arrays, shape (3, 960, B)
+        The same after the second attempt, by the die set aside first.
+    third : int8 array, shape (31, B)
+        Per total of the third attempt: one of the four ends.
+    expected : float array, shape (B,)
+        Expected value of the whole dice action.
+    first_value, first_rank : arrays, shape (30, B)
+        Expected value of going on from each state after the first attempt, and the order of preference: the die whose
+        state has the lowest rank is set aside.
+    second_value, second_rank : arrays, shape (57, B)
+        The same for the states after the second attempt.
+    """
+
+    first_die: CodeArray
+    first_take: NDArray[np.bool_]
+    second_die: CodeArray
+    second_take: NDArray[np.bool_]
+    third: CodeArray
+    expected: FloatArray
+    first_value: FloatArray
+    first_rank: IntArray
+    second_value: FloatArray
+    second_rank: IntArray
+
+    @property
+    def plan(self) -> Plan:
+        """The decisions as a plan."""
+        take = np.int8(TAKE)
+        return Plan(
+            np.where(self.first_take, take, self.first_die),
+            np.where(self.second_take, take, self.second_die),
+            self.third,
+        )
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How dice actions end, in equally likely courses.
+
+    The first axis is three, two, one, fail, under 14, chips spent.
+
+    Parameters
+    ----------
+    start : int array, shape (6, B)
+        Of all N_ACTIONS = 55,296,000 courses of a dice action.
+    after_first : int array, shape (6, 30, B)
+        From each state after the first attempt, of 480 * 120 courses.
+    after_second : int array, shape (6, 57, B)
+        From each state after the second attempt, of 120 courses.
+    """
+
+    start: IntArray
+    after_first: IntArray
+    after_second: IntArray
+
+
+# States and totals that belong to a roll, by the die set aside first: shapes (n_i, n_j, 1) and (n_i, 1, n_k) with the
+# axes die i, then the others j and k. Setting aside j leaves k free with the sum of i and j, and the other way round.
+def _axes(die: int) -> tuple[int, int, int]:
+    j, k = OTHERS[die]
+    return die, j, k
+
+
+def _faces(die: int) -> IntArray:
+    return np.arange(1, SIDES[die] + 1)
+
+
+_AXES = tuple(_axes(die) for die in range(N_DICE))
+_KEEP_J = tuple(SECOND_OFFSET[k] + _faces(i)[:, None, None] + _faces(j)[:, None] - 2 for i, j, k in _AXES)
+_KEEP_K = tuple(SECOND_OFFSET[j] + _faces(i)[:, None, None] + _faces(k) - 2 for i, j, k in _AXES)
+_TOTAL = tuple(_faces(i)[:, None, None] + _faces(j)[:, None] + _faces(k) for i, j, k in _AXES)
+_STATE_OF_ROLL = np.stack([FIRST_OFFSET[d] + FACES[:, d] - 1 for d in range(N_DICE)])
+_FIRST_SIDES = np.array([SIDES[die] for die, _ in FIRST_STATES])
+_SECOND_SIDES_FREE = np.array([SIDES[free] for free, _ in SECOND_STATES])
+
+
+def _from_grid(die: int, grid: NDArray[Any]) -> NDArray[Any]:
+    """Put axes (die, other, other, B) back into the order d12, d10, d8 and flatten: (960, B)."""
+    return grid.transpose(*np.argsort(_AXES[die]), 3).reshape(N_ROLLS, -1)
+
+
+def _to_grid(die: int, flat: CodeArray) -> CodeArray:
+    """Undo :func:`_from_grid`."""
+    return flat.reshape(*SIDES, -1).transpose(*_AXES[die], 3)
+
+
+def _states_of(die: int) -> slice:
+    """Return the states after setting aside a die on the first attempt."""
+    return slice(FIRST_OFFSET[die], FIRST_OFFSET[die] + SIDES[die])
+
+
+def _roll_last(per_total: FloatArray) -> FloatArray:
+    """Sum an array by total (..., 31, B) over the faces of the last die: (..., 57, B) in units of 120 courses."""
+    out = np.empty((*per_total.shape[:-2], N_SECOND_STATES, per_total.shape[-1]))
+    for free in range(N_DICE):
+        n_states = sum(SIDES[d] - 1 for d in OTHERS[free]) + 1
+        window = sum(per_total[..., 2 + face : 2 + face + n_states, :] for face in range(1, SIDES[free] + 1))
+        out[..., SECOND_OFFSET[free] : SECOND_OFFSET[free] + n_states, :] = window * SINGLE_WEIGHT[free]
+    return out
+
+
+def _rank(value: FloatArray, under: FloatArray, last: IntArray, tolerance: float) -> IntArray:
+    """Order states by value (high first), then by courses under 14 (few first), then by `last` (low first).
+
+    Values within the tolerance are one value. Returns ranks from 0 along the first axis, shape of `value`.
+    """
+    order = np.argsort(-value, axis=0, kind="stable")
+    falling = np.take_along_axis(value, order, axis=0)
+    step = np.zeros(value.shape, dtype=np.int64)
+    step[1:] = np.cumsum(falling[:-1] - falling[1:] > tolerance, axis=0)
+    level = np.empty_like(step)
+    np.put_along_axis(level, order, step, axis=0)
+    best_first = np.lexsort((np.broadcast_to(last[:, None], value.shape), under, level), axis=0)
+    rank = np.empty_like(step)
+    np.put_along_axis(rank, best_first, np.broadcast_to(np.arange(len(value))[:, None], value.shape), axis=0)
+    return rank
+
+
+def solve(terms: Terms, values: Values) -> Solution:
+    """Find the best accept, hold and save decisions of each dice action.
+
+    Parameters
+    ----------
+    terms : Terms
+        B dice actions. `terms.chips` are the chips the player counts on.
+    values : Values
+        What the ends are worth.
+
+    Returns
+    -------
+    Solution
+    """
+    n = len(terms)
+    tolerance = TIE_TOLERANCE * values.largest()
+    reached, can_accept = terms.reached(), terms.makes_bid()
+    cost = values.chip * terms.help()
+
+    # Third attempt: accept or fail (R6); failing under 14, save or not (R9).
+    lift = terms.lift()
+    can_save = (lift <= terms.chips) & (terms.target > BLACK_SHEEP_BELOW)
+    saved = values.fail - values.chip * lift
+    save = can_save & (saved >= values.under14 - tolerance)
+    black_sheep = terms.result() < BLACK_SHEEP_BELOW
+    failed = np.where(black_sheep, np.where(save, saved, values.under14), values.fail)
+    third = np.where(black_sheep, np.where(save, SAVED, UNDER_14), FAILED)
+    take = reached | (can_accept & (values.one - cost >= failed - tolerance))
+    third = np.where(take, TAKE_ONE, third).astype(np.int8)
+    second_value = _roll_last(np.where(take, values.one - cost, failed))
+    second_under = _roll_last((third == UNDER_14).astype(np.float64))
+    tolerance *= THIRD_COURSES
+    second_rank = _rank(second_value, second_under, -_SECOND_SIDES_FREE, tolerance)
+
+    # Second attempt: accept, or set aside the better of the two dice rolled.
+    first_value, first_under = np.empty((N_FIRST_STATES, n)), np.empty((N_FIRST_STATES, n))
+    second_die = np.empty((N_DICE, N_ROLLS, n), dtype=np.int8)
+    second_take = np.empty((N_DICE, N_ROLLS, n), dtype=np.bool_)
+    two = (values.two - cost) * THIRD_COURSES
+    for i, j, k in _AXES:
+        keep_j = second_rank[_KEEP_J[i]] < second_rank[_KEEP_K[i]]
+        going_on = np.where(keep_j, second_value[_KEEP_J[i]], second_value[_KEEP_K[i]])
+        under = np.where(keep_j, second_under[_KEEP_J[i]], second_under[_KEEP_K[i]])
+        total = _TOTAL[i]
+        taken = two[total]
+        take = reached[total] | (can_accept[total] & (taken >= going_on - tolerance))
+        first_value[_states_of(i)] = np.where(take, taken, going_on).sum(axis=(1, 2)) * PAIR_WEIGHT[i]
+        first_under[_states_of(i)] = np.where(take, 0.0, under).sum(axis=(1, 2)) * PAIR_WEIGHT[i]
+        second_die[i] = _from_grid(i, np.where(keep_j, np.int8(j), np.int8(k)))
+        second_take[i] = _from_grid(i, take)
+    tolerance *= SECOND_COURSES
+    first_rank = _rank(first_value, first_under, _FIRST_SIDES, tolerance)
+
+    # First attempt: accept, or set aside the best of the three dice.
+    die = np.argmin(first_rank[_STATE_OF_ROLL], axis=0)
+    going_on = np.take_along_axis(first_value[_STATE_OF_ROLL], die[None], axis=0)[0]
+    taken = (values.three - cost[TOTALS]) * (THIRD_COURSES * SECOND_COURSES)
+    take = reached[TOTALS] | (can_accept[TOTALS] & (taken >= going_on - tolerance))
+    return Solution(
+        die.astype(np.int8),
+        take,
+        second_die,
+        second_take,
+        third,
+        np.where(take, taken, going_on).mean(axis=0) / (THIRD_COURSES * SECOND_COURSES),
+        first_value / (THIRD_COURSES * SECOND_COURSES),
+        first_rank,
+        second_value / THIRD_COURSES,
+        second_rank,
+    )
+
+
+def plan_of_holds(terms: Terms, first: CodeArray, second: CodeArray) -> Plan:
+    """Complete a hold rule to a plan that accepts help as soon as it makes the bid and saves with the bonus only.
+
+    Parameters
+    ----------
+    terms : Terms
+        B dice actions; `terms.chips` are the chips the player will spend on the bid.
+    first : int8 array, shape (960, B) or (960, 1)
+        Die set aside (0 to 2) after each first roll; where the bid is made it is not looked at.
+    second : int8 array, shape (3, 960, B) or (3, 960, 1)
+        The same after the second attempt, by the die set aside first.
+
+    Returns
+    -------
+    Plan
+    """
+    makes_bid = terms.makes_bid()
+    made = makes_bid[TOTALS]
+    take = np.int8(TAKE)
+    return Plan(
+        np.where(made, take, first),
+        np.where(made, take, second),
+        np.where(makes_bid, TAKE_ONE, np.where(terms.lift() > 0, UNDER_14, FAILED)).astype(np.int8),
+    )
+
+
+def outcomes(terms: Terms, plan: Plan) -> Outcomes:
+    """Count how dice actions end under a plan, from the start and from every state in the middle.
+
+    Parameters
+    ----------
+    terms : Terms
+        B dice actions.
+    plan : Plan
+        One plan for each.
+
+    Returns
+    -------
+    Outcomes
+        Exact counts of equally likely courses.
+    """
+    n = len(terms)
+    need, lift = terms.help(), terms.lift()
+
+    third = np.zeros((N_OUTCOMES, N_TOTALS, n))
+    third[ONE] = plan.third == TAKE_ONE
+    third[FAIL] = plan.third != TAKE_ONE
+    third[UNDER] = plan.third == UNDER_14
+    third[CHIPS] = np.where(plan.third == TAKE_ONE, need, np.where(plan.third == SAVED, lift, 0))
+    after_second = _roll_last(third)
+
+    after_first = np.zeros((N_OUTCOMES, N_FIRST_STATES, n))
+    start = np.zeros((N_OUTCOMES, n))
+    spent = np.minimum(need, CHIPS_TOTAL).astype(np.int16)
+    for i, j, k in _AXES:
+        action = _to_grid(i, plan.second[i])
+        take = action == TAKE
+        after = after_first[:, _states_of(i)]
+        after[TWO] = THIRD_COURSES * take.sum(axis=(1, 2))
+        after[CHIPS] = THIRD_COURSES * (take * spent[_TOTAL[i]]).sum(axis=(1, 2))
+        keep_j, keep_k = (action == j).sum(axis=2), (action == k).sum(axis=1)
+        for row in range(ONE, N_OUTCOMES):
+            after[row] += (keep_j * after_second[row, _KEEP_J[i][:, :, 0]]).sum(axis=1)
+            after[row] += (keep_k * after_second[row, _KEEP_K[i][:, 0]]).sum(axis=1)
+        after *= PAIR_WEIGHT[i]
+        start += ((_to_grid(i, plan.first) == i).sum(axis=(1, 2)) * after).sum(axis=1)
+    take = plan.first == TAKE
+    start[THREE] = SECOND_COURSES * THIRD_COURSES * take.sum(axis=0)
+    start[CHIPS] += SECOND_COURSES * THIRD_COURSES * (take * spent[TOTALS]).sum(axis=0)
+    # Every number above is whole and far below 2**53, so the conversion loses nothing.
+    return Outcomes(start.astype(np.int64), after_first.astype(np.int64), after_second.astype(np.int64))
