@@ -1,0 +1,91 @@
+"""A run as a list of blocks of games, and the threads that play them.
+
+A kernel plays one block without holding the GIL and returns its sums as an array of whole numbers. Sums are added,
+which is exact and does not depend on the order, so neither the number of threads nor the size of a block changes a
+result.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from itertools import islice
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Sums = NDArray[np.int64]
+
+MAX_THREADS: Final = 256
+
+
+def usable_cores() -> int:
+    """Return the number of cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def blocks_of(games: int, block_size: int) -> Iterator[tuple[int, int]]:
+    """Yield (first game, number of games) of each block."""
+    for start in range(0, games, block_size):
+        yield start, min(block_size, games - start)
+
+
+def run_blocks(
+    play: Callable[[int, int], Sums],
+    games: int,
+    *,
+    block_size: int,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Sums:
+    """Play all games in blocks on several threads and add up their sums.
+
+    Parameters
+    ----------
+    play : callable (first game, number of games) -> int64 array
+        Plays one block and returns its sums; called from several threads at once.
+    games : int
+        How many, at least 1.
+    block_size : int
+        Games in a block; has no influence on the result.
+    threads : int, optional
+        Default: one for each usable core.
+    progress : callable, optional
+        Called from this thread with the number of games of each finished block.
+
+    Returns
+    -------
+    int64 array
+        The sums of all games.
+
+    Notes
+    -----
+    On an error or Ctrl-C no further block is begun and the blocks in flight are finished.
+    """
+    workers = threads or usable_cores()
+    todo = blocks_of(games, block_size)
+    pending: dict[Future[Sums], int] = {}
+    total: Sums | None = None
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            while True:
+                # Two blocks a worker are queued: none waits for this thread, and few are left over after Ctrl-C.
+                for start, n in islice(todo, 2 * workers - len(pending)):
+                    pending[pool.submit(play, start, n)] = n
+                if not pending:
+                    break
+                done, _ = wait(pending, return_when=FIRST_COMPLETED)
+                for future in done:
+                    sums = future.result()
+                    total = sums if total is None else total + sums
+                    n = pending.pop(future)
+                    if progress is not None:
+                        progress(n)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    if total is None:
+        raise ValueError("a run needs at least one game")
+    return total

@@ -1,0 +1,197 @@
+"""The only place where numba's options are chosen, and where compiled code is kept between runs.
+
+numba does not notice that a *callee* in another module changed, nor an imported constant: with its plain cache it would
+go on returning old results. So compiled code is only ever kept in a folder named after a hash of our sources and the
+versions of numba and Python. Change a source file, and nothing old is found.
+"""
+
+import functools
+import hashlib
+import os
+import platform
+import tempfile
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeVar, cast
+
+import numba
+from numba import types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# numba says at the first call that first-class functions are experimental; its minor version is pinned for that.
+warnings.filterwarnings("ignore", "First-class function type feature is experimental", NumbaExperimentalFeatureWarning)
+
+CACHE_VARIABLE: Final = "WOOLSIM_CACHE_DIR"
+"""Environment variable that moves the folder of compiled code; set but empty, nothing is kept."""
+
+
+def cache_root() -> Path | None:
+    """Return the folder under which compiled code is kept, None for nowhere."""
+    chosen = os.environ.get(CACHE_VARIABLE)
+    if chosen is not None:
+        return Path(chosen).absolute() if chosen else None
+    from platformdirs import user_cache_path
+
+    return Path(user_cache_path("woolsim", appauthor=False))
+
+
+@functools.cache
+def _cache_folder(sources: tuple[Path, ...]) -> Path | None:
+    """Return the writable folder for code compiled from `sources`, None where nothing can be kept."""
+    root = cache_root()
+    if root is None:
+        return None
+    digest = hashlib.sha256(f"{numba.__version__} {platform.python_version()}".encode())
+    for source in sources:
+        for file in sorted(source.rglob("*.py")):
+            digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
+    folder = root / digest.hexdigest()[:20]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return None  # a read-only home or a full disk: compile again rather than fail
+    return folder
+
+
+@contextmanager
+def _numba_cache_in(folder: Path) -> Iterator[None]:
+    """Let numba keep what is decorated inside this block in `folder`; a user's own functions are not touched."""
+    settings: Any = numba.config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder)
+    try:
+        yield
+    finally:
+        settings.CACHE_DIR = before
+
+
+INT: Final = types.int64
+UINT: Final = types.uint64
+INT_ARRAY: Final = types.int64[::1]
+FLOAT_ARRAY: Final = types.float64[::1]
+CODE_ARRAY: Final = types.int8[::1]
+
+ENGINE_SOURCES: Final = (Path(__file__).parent,)
+
+
+def kernel(function: F) -> F:
+    """Compile a kernel: runs without the GIL, kept between runs, division by zero is not checked.
+
+    The compiled function is called like the plain one; the plain one stays reachable as ``function.py_func``.
+    """
+    return _compiled(function, ENGINE_SOURCES, nogil=True, error_model="numpy")
+
+
+def inlined(function: F) -> F:
+    """Compile a helper that is inlined into the kernels that call it."""
+    compiled: Any = numba.njit(forceinline=True, error_model="numpy")(function)
+    return cast("F", compiled)
+
+
+def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
+    """Compile a policy with Python's own rules for errors (division by zero raises).
+
+    Parameters
+    ----------
+    function : function
+        Plain Python.
+    sources : tuple of paths, optional
+        Folders whose Python files decide about the result, for policies of ours; without it nothing is kept.
+    """
+    return _compiled(function, None if sources is None else ENGINE_SOURCES + sources, nogil=True)
+
+
+def _compiled(function: F, sources: tuple[Path, ...] | None, **options: Any) -> F:
+    folder = _cache_folder(sources) if sources else None
+    compiled: Any
+    if folder is None:
+        compiled = numba.njit(**options)(function)
+    else:
+        with _numba_cache_in(folder):
+            compiled = numba.njit(cache=True, **options)(function)
+    return cast("F", compiled)
+
+
+def entry_point(function: F, view: Any) -> F:
+    """Compile a function of (view, parameters) to the one signature of all policies; it is never kept."""
+    compiled: Any = numba.njit(policy_signature(view), nogil=True)(function)
+    return cast("F", compiled)
+
+
+class PluggedKernel:
+    """A kernel that takes a policy as an argument and serves every policy with one compilation.
+
+    Its signature is explicit, so that numba passes the policy as a first-class function instead of compiling the kernel
+    again for each; it is compiled, or fetched from what was kept, at the first call.
+
+    Parameters
+    ----------
+    function : function
+        Plain Python; its first argument is the policy.
+    argument_types : tuple
+        numba's types of all arguments.
+    """
+
+    def __init__(self, function: Callable[..., Any], argument_types: tuple[Any, ...]) -> None:
+        self._dispatcher: Any = kernel(function)
+        self._argument_types = argument_types
+        self._lock = threading.Lock()
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher behind this kernel."""
+        return self._dispatcher
+
+    def prepare(self) -> None:
+        """Compile the kernel, or fetch it, unless that has been done."""
+        with self._lock:
+            if not self._dispatcher.signatures:
+                self._dispatcher.compile(self._argument_types)
+                self._dispatcher.disable_compile()
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel."""
+        if not self._dispatcher.signatures:
+            self.prepare()
+        return self._dispatcher(*arguments)
+
+
+def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:
+    """Return a decorator for a kernel of (policy, parameters, array of one view, further arguments).
+
+    Parameters
+    ----------
+    view : numba record type
+        What the policy sees.
+    *argument_types
+        numba's types of the further arguments.
+    """
+    fixed = (types.FunctionType(policy_signature(view)), FLOAT_ARRAY, view[::1])
+    return lambda function: PluggedKernel(function, fixed + argument_types)
+
+
+def needs_compiling(function: Any) -> bool:
+    """Return whether calling a kernel now would compile it, because neither this process nor the kept code has it."""
+    dispatcher = getattr(function, "dispatcher", function)
+    if dispatcher.signatures:
+        return False
+    folder = _cache_folder(ENGINE_SOURCES)
+    code = dispatcher.py_func.__code__
+    name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}."
+    return folder is None or not any(file.name.startswith(name) for file in folder.rglob("*.nbc"))
+
+
+def record_type(dtype: Any) -> Any:
+    """Return numba's type of a record of a structured dtype."""
+    return numba.from_dtype(dtype)
+
+
+def policy_signature(view: Any) -> Any:
+    """Return the one signature of all policies on a view: (view, float64[::1]) -> int64."""
+    return types.int64(view, FLOAT_ARRAY)

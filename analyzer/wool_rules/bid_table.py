@@ -1,0 +1,215 @@
+"""The bid table: how likely every bid is, exact and confirmed by simulation (columns of the design page)."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import BadInputError
+from analyzer.stats import outside_probability, wilson, z_score
+from analyzer.wool_rules.bidding import bid_label, bid_target
+from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT
+from analyzer.wool_rules.dice import N_ACTIONS
+from analyzer.wool_rules.exact import CHIPS, FAIL, ONE, THREE, TWO, UNDER, Terms
+from analyzer.wool_rules.hold_rules import HoldRule, exact_counts
+
+Cell = str | int | float | None
+Row = dict[str, Cell]
+
+EXACT_COLUMNS: Final = (
+    "bid",
+    "target",
+    "modifier",
+    "chips",
+    "hold",
+    "p_three",
+    "p_two",
+    "p_one",
+    "p_success",
+    "p_fail",
+    "p_under_14",
+    "mean_cards",
+    "mean_chips_spent",
+)
+
+SIMULATED: Final = ("success", "three", "two", "one", "under_14")
+"""What a simulation is compared in."""
+
+SIMULATED_COLUMNS: Final = (
+    "sim_n",
+    *(f"sim_p_{name}{suffix}" for name in SIMULATED for suffix in ("", "_low", "_high", "_z")),
+)
+
+Z_LIMIT: Final = 3.0
+
+MAX_ACTIONS: Final = 10**12
+"""Most dice actions that one simulation takes."""
+
+
+@dataclass(frozen=True)
+class SimulationCheck:
+    """How many z scores of a table lie outside ±3, and how many to expect when simulation and odds agree.
+
+    Parameters
+    ----------
+    scores, outside : int
+        z scores in the table, and those outside.
+    expected : float
+        Sum of the exact (binomial) chances to lie outside.
+    """
+
+    scores: int
+    outside: int
+    expected: float
+
+
+@dataclass(frozen=True)
+class BidTable:
+    """A row for each hold rule, modifier, number of chips and bid, in this order.
+
+    Parameters
+    ----------
+    rows : list of dict
+        Keys are `columns`; None is missing.
+    columns : tuple of str
+    simulated : int or None
+        Dice actions simulated for each row.
+    check : SimulationCheck or None
+    """
+
+    rows: list[Row]
+    columns: tuple[str, ...]
+    simulated: int | None = None
+    check: SimulationCheck | None = None
+
+
+def bid_table(
+    rules: Sequence[HoldRule],
+    bids: Sequence[int],
+    modifiers: Sequence[int] = (0,),
+    chips: Sequence[int] = (0,),
+    *,
+    simulate: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> BidTable:
+    """Compute the bid table.
+
+    Parameters
+    ----------
+    rules : sequence of HoldRule
+    bids : sequence of int
+        14 to 26, 27 for 26+.
+    modifiers : sequence of int
+        Bonus or malus on the top card of the flock.
+    chips : sequence of int
+        Wool chips the player will spend on making the bid.
+    simulate : int, optional
+        Dice actions to simulate for each row; needed for rules of chance whose odds cannot be calculated.
+    seed : int
+        0 to 2**64 - 1. All rows roll the same dice.
+    threads : int, optional
+        Without influence on the figures.
+    progress : callable, optional
+        Called with the number of dice actions just finished.
+
+    Returns
+    -------
+    BidTable
+
+    Raises
+    ------
+    BadInputError
+        For a rule of chance without simulation.
+    PolicyError
+        For a policy that cannot be compiled or answers illegally.
+    """
+    grid = np.array(list(product(modifiers, chips, bids)), dtype=np.int64)
+    modifier, spend, bid = np.ascontiguousarray(grid.T)
+    terms = Terms(np.array([bid_target(b) for b in bid], dtype=np.int64), modifier, spend)
+    for rule in rules:
+        if simulate is None and not rule.has_exact_odds:
+            raise BadInputError(
+                f"hold rule {rule.spec} draws at random, so it has no exact odds: add --simulate 1e6 to estimate them"
+            )
+    rows: list[Row] = []
+    for rule in rules:
+        if rule.has_exact_odds:
+            rows += _exact_rows(rule, bid, terms)
+        else:
+            missing: Row = dict.fromkeys(EXACT_COLUMNS)
+            rows += [
+                missing | {"bid": bid_label(b), "target": t, "modifier": m, "chips": c, "hold": rule.spec}
+                for b, t, m, c in zip(
+                    bid.tolist(), terms.target.tolist(), modifier.tolist(), spend.tolist(), strict=True
+                )
+            ]
+    if simulate is None:
+        return BidTable(rows, EXACT_COLUMNS)
+    from analyzer.wool_rules.simulate import simulate_action
+
+    for row, (rule, at) in zip(rows, product(rules, range(len(bid))), strict=True):
+        counts = simulate_action(
+            rule,
+            int(bid[at]),
+            terms[at : at + 1],
+            simulate,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+        )
+        row.update(_simulated_cells(row, counts, simulate))
+    return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate))
+
+
+def _exact_rows(rule: HoldRule, bid: NDArray[np.int64], terms: Terms) -> list[Row]:
+    counts, weight = exact_counts(rule, bid, terms)
+    courses = N_ACTIONS * weight
+    success = counts[THREE] + counts[TWO] + counts[ONE]
+    cards = sum(entitled * counts[how] for entitled, how in zip(CARDS_BY_ATTEMPT, (THREE, TWO, ONE), strict=True))
+    figures = (counts[THREE], counts[TWO], counts[ONE], success, counts[FAIL], counts[UNDER], cards, counts[CHIPS])
+    return [
+        dict(
+            zip(
+                EXACT_COLUMNS,
+                (bid_label(b), target, modifier, chips, rule.spec, *(count / courses for count in row)),
+                strict=True,
+            )
+        )
+        for b, target, modifier, chips, *row in zip(
+            bid.tolist(),
+            terms.target.tolist(),
+            terms.modifier.tolist(),
+            terms.chips.tolist(),
+            *(figure.tolist() for figure in figures),
+            strict=True,
+        )
+    ]
+
+
+def _simulated_cells(row: Row, counts: NDArray[np.int64], n: int) -> Row:
+    """Return the simulated columns of one row."""
+    three, two, one, under = (int(counts[how]) for how in (THREE, TWO, ONE, UNDER))
+    cells: Row = {"sim_n": n}
+    for name, count in zip(SIMULATED, (three + two + one, three, two, one, under), strict=True):
+        exact = row[f"p_{name}"]
+        low, high = wilson(count, n)
+        cells[f"sim_p_{name}"] = count / n
+        cells[f"sim_p_{name}_low"], cells[f"sim_p_{name}_high"] = low, high
+        cells[f"sim_p_{name}_z"] = z_score(count, n, exact) if isinstance(exact, float) else None
+    return cells
+
+
+def _check(rows: list[Row], n: int) -> SimulationCheck:
+    """Count the z scores outside ±3."""
+    scores = [(row[f"p_{name}"], row[f"sim_p_{name}_z"]) for row in rows for name in SIMULATED]
+    pairs = [(p, z) for p, z in scores if isinstance(p, float) and isinstance(z, float)]
+    return SimulationCheck(
+        len(pairs),
+        sum(abs(z) > Z_LIMIT for _, z in pairs),
+        sum(outside_probability(n, p, Z_LIMIT) for p, _ in pairs),
+    )

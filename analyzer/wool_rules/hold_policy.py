@@ -1,0 +1,277 @@
+"""Asking a policy which die to set aside: for every situation once (a table), or for every decision of a simulation."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer import rng
+from analyzer.errors import PolicyError
+from analyzer.jit import CODE_ARRAY, INT, INT_ARRAY, UINT, inlined, plugged_kernel, record_type
+from analyzer.slots import Policy
+from analyzer.wool_rules.bidding import bid_label
+from analyzer.wool_rules.constants import BID_26_PLUS, N_DICE, SIDES
+from analyzer.wool_rules.dice import FACES, N_ROLLS, OTHERS, PAIR_WEIGHT, SINGLE_WEIGHT, TOTALS
+from analyzer.wool_rules.exact import Terms
+from analyzer.wool_rules.rolls import CHUNK, END_FAIL, END_ONE, END_THREE, END_TWO, END_UNDER, N_CODES, roll_chunk
+from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE
+
+VIEW_TYPE: Final = record_type(VIEW_DTYPE)
+
+# Faces of the last two dice and of the last die by their roll's number, as `tables_of` reads them.
+_PAIR_FACES: Final = np.stack(
+    [
+        np.repeat([(a + 1, b + 1) for a in range(SIDES[j]) for b in range(SIDES[k])], PAIR_WEIGHT[die], axis=0)
+        for die, (j, k) in enumerate(OTHERS)
+    ]
+)
+_LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGHT[d]) for d in range(N_DICE)])
+
+_OTHERS: Final = np.array(OTHERS)
+
+MAX_SIDES: Final = max(SIDES)
+_DIE_WITH_SIDES: Final = np.array([SIDES.index(n) if n in SIDES else -1 for n in range(MAX_SIDES + 1)])
+
+_PURPOSE: Final = np.uint64(rng.POLICY)
+
+
+@inlined
+def _show(view: Any, attempt: int, total: int) -> None:
+    """Complete the view of a situation whose faces and dice set aside are in it already."""
+    modifier = view.seats[0].modifier
+    view.attempt = attempt
+    view.result = total + min(modifier, 0)
+    view.help = max(view.target - total - modifier, 0)
+
+
+@inlined
+def _die_named(view: Any, answer: int) -> int:
+    """Return the index of the free die that an answer (12, 10 or 8) names, -1 for an illegal answer."""
+    if answer < 0 or answer > MAX_SIDES:
+        return -1
+    die = _DIE_WITH_SIDES[answer]
+    return -1 if die < 0 or view.held[die] else die
+
+
+@inlined
+def _draw(view: Any, key: np.uint64, step: np.uint64, game: np.uint64, call: int) -> None:
+    """Give the view fresh draws for the first (0) or second (1) call in a dice action."""
+    place = rng.counter(game, _PURPOSE, np.uint64(call * N_DRAWS))
+    for i in range(N_DRAWS):
+        view.draws[i] = rng.unit(rng.draw(key, step, place + np.uint64(i)))
+
+
+@plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, INT_ARRAY)
+def _tabulate(
+    policy: Any,
+    parameters: NDArray[np.float64],
+    views: Any,
+    bids: NDArray[np.int64],
+    modifiers: NDArray[np.int64],
+    chips: NDArray[np.int64],
+    first: NDArray[np.int8],
+    second: NDArray[np.int8],
+    fault: NDArray[np.int64],
+) -> None:
+    """Ask a policy once for every situation that a player who accepts help can be in.
+
+    `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. An illegal answer is left
+    in `fault` (1, answer), its situation in the view.
+    """
+    view = views[0]
+    n = len(bids)
+    for b in range(n):
+        view.target = min(bids[b], BID_26_PLUS - 1)
+        view.seats[0].bid = bids[b]
+        view.seats[0].modifier = modifiers[b]
+        view.seats[0].chips = chips[b]
+        for roll in range(N_ROLLS):
+            if TOTALS[roll] + modifiers[b] + chips[b] >= view.target:
+                continue
+            for held in range(-1, N_DICE):
+                for die in range(N_DICE):
+                    view.dice[die] = FACES[roll, die]
+                    view.held[die] = die == held
+                _show(view, 1 if held < 0 else 2, TOTALS[roll])
+                answer = policy(view, parameters)
+                die = _die_named(view, answer)
+                if die < 0:
+                    fault[0], fault[1] = 1, answer
+                    return
+                if held < 0:
+                    first[roll * n + b] = die
+                else:
+                    second[(held * N_ROLLS + roll) * n + b] = die
+
+
+@plugged_kernel(VIEW_TYPE, UINT, UINT, INT, INT, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY)
+def _play(
+    policy: Any,
+    parameters: NDArray[np.float64],
+    views: Any,
+    key: np.uint64,
+    step: np.uint64,
+    start: int,
+    n: int,
+    spent: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    fault: NDArray[np.int64],
+) -> None:
+    """Play dice actions, ask the policy for every decision and add the ends to `counts`.
+
+    `spent` has the chips spent where a total makes the bid, else -1; `ends` the code of each total of the last attempt.
+    An illegal answer is left in `fault` (1, answer), its situation in the view.
+    """
+    view = views[0]
+    firsts, seconds = np.empty(CHUNK, dtype=np.uint16), np.empty(CHUNK, dtype=np.uint16)
+    thirds = np.empty(CHUNK, dtype=np.uint8)
+    for begin in range(start, start + n, CHUNK):
+        length = min(CHUNK, start + n - begin)
+        roll_chunk(key, step, begin, length, firsts, seconds, thirds)
+        for i in range(length):
+            game = np.uint64(begin) + np.uint64(i)
+            total = TOTALS[firsts[i]]
+            if spent[total] >= 0:
+                counts[END_THREE + spent[total]] += 1
+                continue
+            for die in range(N_DICE):
+                view.dice[die] = FACES[firsts[i], die]
+                view.held[die] = 0
+            _show(view, 1, total)
+            _draw(view, key, step, game, 0)
+            answer = policy(view, parameters)
+            held = _die_named(view, answer)
+            if held < 0:
+                fault[0], fault[1] = 1, answer
+                return
+            a, b = _PAIR_FACES[held, seconds[i], 0], _PAIR_FACES[held, seconds[i], 1]
+            total = view.dice[held] + a + b
+            if spent[total] >= 0:
+                counts[END_TWO + spent[total]] += 1
+                continue
+            view.dice[_OTHERS[held, 0]] = a
+            view.dice[_OTHERS[held, 1]] = b
+            view.held[held] = 1
+            _show(view, 2, total)
+            _draw(view, key, step, game, 1)
+            answer = policy(view, parameters)
+            aside = _die_named(view, answer)
+            if aside < 0:
+                fault[0], fault[1] = 1, answer
+                return
+            free = N_DICE - held - aside
+            counts[ends[total - view.dice[free] + _LAST_FACE[free, thirds[i]]]] += 1
+
+
+def hold_tables(policy: Policy, bids: NDArray[np.int64], terms: Terms) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Ask a policy without chance for every situation of B dice actions.
+
+    Parameters
+    ----------
+    policy : Policy
+    bids : int array, shape (B,)
+        Bids as numbers, 27 for 26+.
+    terms : Terms
+        The same dice actions.
+
+    Returns
+    -------
+    first : int8 array, shape (960, B)
+        Die (0 to 2) set aside after each first roll.
+    second : int8 array, shape (3, 960, B)
+        The same after the second attempt, by the die set aside first. In both, situations in which the bid is made, so
+        that nobody is asked, have 0.
+
+    Raises
+    ------
+    PolicyError
+        For a function that cannot be compiled, raises, or names a die that is not free.
+    """
+    compiled, n = policy.compile(VIEW_TYPE), len(terms)
+    views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
+    first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
+    _tabulate.prepare()
+    with _blaming(policy, views, fault):
+        _tabulate(compiled.call, compiled.parameters, views, bids, terms.modifier, terms.chips, first, second, fault)
+    return first.reshape(N_ROLLS, n), second.reshape(N_DICE, N_ROLLS, n)
+
+
+@dataclass(frozen=True)
+class PolicyPlayer:
+    """Plays blocks of one dice action under a policy that is asked for every decision.
+
+    Parameters
+    ----------
+    policy : Policy
+    bid : int
+        14 to 26, 27 for 26+.
+    terms : Terms
+        The same dice action, a batch of one.
+    seed : int
+    """
+
+    policy: Policy
+    bid: int
+    terms: Terms
+    seed: int
+
+    def __call__(self, start: int, n: int) -> NDArray[np.int64]:
+        """Play dice actions `start` to `start + n - 1` and return the counts of their ends."""
+        compiled = self.policy.compile(VIEW_TYPE)
+        views, fault, counts = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64), np.zeros(N_CODES, np.int64)
+        view = views[0]
+        view["target"], view["seats"][0]["bid"] = self.terms.target[0], self.bid
+        view["seats"][0]["modifier"], view["seats"][0]["chips"] = self.terms.modifier[0], self.terms.chips[0]
+        made = self.terms.makes_bid()[:, 0]
+        spent = np.where(made, self.terms.help()[:, 0], -1)
+        ends = np.where(made, END_ONE + spent, np.where(self.terms.lift()[:, 0] > 0, END_UNDER, END_FAIL))
+        _play.prepare()
+        with _blaming(self.policy, views, fault):
+            _play(
+                compiled.call,
+                compiled.parameters,
+                views,
+                *rng.seed_stream(self.seed),
+                start,
+                n,
+                spent,
+                ends,
+                counts,
+                fault,
+            )
+        return counts
+
+
+@contextmanager
+def _blaming(policy: Policy, views: NDArray[np.void], fault: NDArray[np.int64]) -> Iterator[None]:
+    """Turn an illegal answer or an exception inside a policy into one message with the situation it was asked in."""
+    try:
+        yield
+    except Exception as error:  # whatever a user's function may raise
+        raise PolicyError(
+            f"{policy.where}: {policy.spec} failed with {type(error).__name__}: {error} {_situation(views[0])}"
+        ) from error
+    if fault[0]:
+        free = [str(SIDES[d]) for d in range(N_DICE) if not views[0]["held"][d]]
+        raise PolicyError(
+            f"{policy.where}: {policy.spec} answered {fault[1]} {_situation(views[0])}; "
+            f"its answer must be a die that is free: {' or '.join(free)}"
+        )
+
+
+def _situation(view: np.void) -> str:
+    d12, d10, d8 = view["dice"]
+    held = "".join(f", d{SIDES[d]} set aside" for d in range(N_DICE) if view["held"][d])
+    seat = view["seats"][0]
+    return (
+        f"at bid {bid_label(seat['bid'])}, modifier {seat['modifier']}, chips {seat['chips']}, "
+        f"attempt {view['attempt']}, dice {d12},{d10},{d8}{held}"
+    )
+
+
+KERNELS: Final = (_tabulate, _play)
+"""What may have to be compiled at the first use after installing."""

@@ -1,0 +1,170 @@
+"""Hold rules: which die a player sets aside, for the exact odds and for simulation alike."""
+
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.errors import BadInputError
+from analyzer.slots import Policy
+from analyzer.wool_rules.constants import N_DICE
+from analyzer.wool_rules.dice import N_ROLLS, OTHERS
+from analyzer.wool_rules.exact import Solution, Terms, Values, outcomes, plan_of_holds, solve
+
+HoldTables = tuple[NDArray[np.int8], NDArray[np.int8]]
+"""First (960, B or 1) and second (3, 960, B or 1) tables of the die set aside, as `plan_of_holds` takes them."""
+
+ROWS_AT_ONCE: Final = 400
+"""Dice actions whose plans are in memory together."""
+
+
+class HoldRule(Protocol):
+    """What a hold rule must offer."""
+
+    @property
+    def spec(self) -> str:
+        """What its user calls it, parameters included."""
+
+    @property
+    def has_exact_odds(self) -> bool:
+        """Whether its odds can be calculated, not only simulated."""
+
+    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:
+        """Return the tables whose outcomes, averaged, are the rule's: one, unless the rule rolls for its answers."""
+
+    def asked_policy(self) -> Policy | None:
+        """Return the policy to ask for every decision of a simulation, None for a rule that is a table."""
+
+
+@dataclass(frozen=True)
+class SolvedRule:
+    """The best hold decisions for given values of the outcomes.
+
+    Parameters
+    ----------
+    spec : str
+    values : Values
+    chips : int
+        Chips the rule counts on.
+    chips_given : bool
+        Whether its user chose the number of chips.
+    """
+
+    spec: str
+    values: Values
+    chips: int = 0
+    chips_given: bool = False
+
+    @property
+    def has_exact_odds(self) -> bool:
+        """Always."""
+        return True
+
+    def solution(self, terms: Terms) -> Solution:
+        """Return the exact solution for each dice action, counting on this rule's chips."""
+        return solve(Terms(terms.target, terms.modifier, np.full(len(terms), self.chips)), self.values)
+
+    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:  # noqa: ARG002 - see HoldRule
+        """Solve once for every different target and modifier."""
+        questions, back = np.unique(np.stack([terms.target, terms.modifier]), axis=1, return_inverse=True)
+        target, modifier = questions
+        solution = self.solution(Terms(target, modifier, np.zeros_like(target)))
+        return [(solution.first_die[:, back], solution.second_die[:, :, back])]
+
+    def asked_policy(self) -> Policy | None:
+        """None: the rule is a table."""
+        return None
+
+
+@dataclass(frozen=True)
+class PolicyRule:
+    """A hold rule written as a policy: a plain function of the view.
+
+    Parameters
+    ----------
+    policy : Policy
+    mixture : tuple of HoldTables, optional
+        For a policy of chance whose odds can be calculated: tables that it plays each equally often.
+    """
+
+    policy: Policy
+    mixture: tuple[HoldTables, ...] = ()
+
+    @property
+    def spec(self) -> str:
+        """What its user calls it."""
+        return self.policy.spec
+
+    @property
+    def has_exact_odds(self) -> bool:
+        """Unless the policy draws at random and its mixture is not known."""
+        return bool(self.mixture) or not self.policy.uses_draws
+
+    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:
+        """Ask the policy once for every situation."""
+        if self.mixture:
+            return list(self.mixture)
+        from analyzer.wool_rules.hold_policy import hold_tables
+
+        return [hold_tables(self.policy, bids, terms)]
+
+    def asked_policy(self) -> Policy | None:
+        """Return the policy if it draws at random; otherwise it is a table."""
+        return self.policy if self.policy.uses_draws else None
+
+
+def uniform_mixture() -> tuple[HoldTables, ...]:
+    """Return six tables whose equal mixture sets aside every free die with the same chance.
+
+    A course of a dice action asks once after the first and once after the second attempt at most. So answering by
+    chance each time is the same as choosing one of three fixed first and two fixed second answers beforehand.
+    """
+    tables = []
+    for first in range(N_DICE):
+        for which in range(2):
+            second = np.array([OTHERS[held][which] for held in range(N_DICE)], dtype=np.int8)
+            tables.append(
+                (
+                    np.full((N_ROLLS, 1), first, dtype=np.int8),
+                    np.repeat(second[:, None, None], N_ROLLS, axis=1),
+                )
+            )
+    return tuple(tables)
+
+
+def exact_counts(rule: HoldRule, bids: NDArray[np.int64], terms: Terms) -> tuple[NDArray[np.int64], int]:
+    """Count how B dice actions end under a hold rule that accepts help as soon as it makes the bid.
+
+    Parameters
+    ----------
+    rule : HoldRule
+        One that has exact odds.
+    bids : int array, shape (B,)
+        Bids as numbers, 27 for 26+.
+    terms : Terms
+        The same dice actions.
+
+    Returns
+    -------
+    counts : int array, shape (6, B)
+        Three, two, one, fail, under 14, chips spent.
+    weight : int
+        How often each of the 55,296,000 courses is counted.
+
+    Raises
+    ------
+    BadInputError
+        For a rule of chance whose odds are not known.
+    """
+    if not rule.has_exact_odds:
+        raise BadInputError(f"{rule.spec} draws at random, so its odds cannot be calculated: simulate it")
+    parts = []
+    weight = 1
+    for at in range(0, len(terms), ROWS_AT_ONCE):
+        rows = slice(at, at + ROWS_AT_ONCE)
+        tables = rule.hold_tables(bids[rows], terms[rows])
+        weight = len(tables)
+        plans = (plan_of_holds(terms[rows], *table) for table in tables)
+        parts.append(sum(outcomes(terms[rows], plan).start for plan in plans))
+    return np.concatenate(parts, axis=1), weight

@@ -1,0 +1,223 @@
+"""Rolling the dice: simulated dice actions under a plan.
+
+One draw of 64 bits is split into one of the 960 x 480 x 120 equally likely courses of a dice action; draws above the
+largest multiple of that number are rejected, so every face is exactly as likely as every other. A policy that is asked
+for every decision (:mod:`analyzer.wool_rules.hold_policy`) gets the same rolls: it gives the same counts either way.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer import rng
+from analyzer.jit import inlined, kernel
+from analyzer.wool_rules.constants import CHIPS_TOTAL, N_DICE, SIDES
+from analyzer.wool_rules.dice import (
+    FACES,
+    FIRST_OFFSET,
+    FIRST_STATES,
+    N_FIRST_STATES,
+    N_ROLLS,
+    N_SECOND_STATES,
+    OTHERS,
+    PAIR_WEIGHT,
+    SECOND_COURSES,
+    SECOND_OFFSET,
+    SECOND_STATES,
+    SINGLE_WEIGHT,
+    THIRD_COURSES,
+    TOTALS,
+)
+from analyzer.wool_rules.exact import (
+    CHIPS,
+    FAIL,
+    N_OUTCOMES,
+    ONE,
+    SAVED,
+    TAKE,
+    TAKE_ONE,
+    THREE,
+    TWO,
+    UNDER,
+    UNDER_14,
+    Plan,
+    Terms,
+)
+
+CodeArray = NDArray[np.uint8]
+IntArray = NDArray[np.int64]
+
+# An action ends with one code: how, and with how many chips spent.
+N_SPENT: Final = CHIPS_TOTAL + 1
+END_THREE, END_TWO, END_ONE, END_FAIL, END_UNDER = (N_SPENT * how for how in range(5))
+N_CODES: Final = 4 * N_SPENT + 1
+
+
+def _code_rows() -> IntArray:
+    """Return what one action of each code adds to the six outcome counts, shape (105, 6)."""
+    rows = np.zeros((N_CODES, N_OUTCOMES), dtype=np.int64)
+    for spent in range(N_SPENT):
+        for base, column in ((END_THREE, THREE), (END_TWO, TWO), (END_ONE, ONE), (END_FAIL, FAIL)):
+            rows[base + spent, column] = 1
+            rows[base + spent, CHIPS] = spent
+    rows[END_UNDER, [FAIL, UNDER]] = 1
+    return rows
+
+
+CODE_ROWS: Final = _code_rows()
+
+
+@dataclass(frozen=True)
+class Tables:
+    """One dice action as three look-ups: the state after the first, the second, and the end after the third attempt.
+
+    Parameters
+    ----------
+    first : uint8 array, shape (960,)
+        State by first roll: 0 to 29 as in FIRST_STATES, or 30 + chips spent when three cards were taken.
+    second : uint8 array, shape (56 * 480,)
+        State by state and second roll: 0 to 56 as in SECOND_STATES, or 57 + code when the turn is over.
+    third : uint8 array, shape (109 * 120,)
+        Code of the end by state and third roll.
+    """
+
+    first: CodeArray
+    second: CodeArray
+    third: CodeArray
+
+
+_N_SECOND_ROWS: Final = N_FIRST_STATES + N_SPENT
+_N_THIRD_ROWS: Final = N_SECOND_STATES + 2 * N_SPENT
+
+
+def tables_of(terms: Terms, plan: Plan) -> Tables:
+    """Turn the plan of one dice action into look-up tables."""
+    need, lift = terms.help()[:, 0], terms.lift()[:, 0]
+    spent = np.minimum(need, CHIPS_TOTAL)
+    action = plan.first[:, 0]
+    state = np.array(FIRST_OFFSET)[np.minimum(action, N_DICE - 1)] - 1
+    state += np.take_along_axis(FACES, np.minimum(action, N_DICE - 1)[:, None].astype(np.int64), axis=1)[:, 0]
+    first = np.where(action == TAKE, N_FIRST_STATES + spent[TOTALS], state)
+
+    second = np.empty((_N_SECOND_ROWS, SECOND_COURSES), dtype=np.int64)
+    second[N_FIRST_STATES:] = N_SECOND_STATES + END_THREE + np.arange(N_SPENT)[:, None]
+    for row, (die, face) in enumerate(FIRST_STATES):
+        rolls = np.flatnonzero(FACES[:, die] == face)  # the other two dice, the later one changing fastest
+        ends = N_SECOND_STATES + END_TWO + spent[TOTALS[rolls]]
+        for aside, free in (OTHERS[die], OTHERS[die][::-1]):
+            chosen = plan.second[die, rolls, 0] == aside
+            ends[chosen] = SECOND_OFFSET[free] + (face + FACES[rolls, aside] - 2)[chosen]
+        second[row] = np.repeat(ends, PAIR_WEIGHT[die])
+
+    third = np.empty((_N_THIRD_ROWS, THIRD_COURSES), dtype=np.int64)
+    third[N_SECOND_STATES:] = np.arange(2 * N_SPENT)[:, None]
+    end = _end_codes(plan, spent, lift)
+    for row, (free, held) in enumerate(SECOND_STATES):
+        third[row] = np.repeat(end[held + np.arange(1, SIDES[free] + 1)], SINGLE_WEIGHT[free])
+    return Tables(*(np.ascontiguousarray(table.ravel(), dtype=np.uint8) for table in (first, second, third)))
+
+
+def _end_codes(plan: Plan, spent: IntArray, lift: IntArray) -> IntArray:
+    """Return the code of each total of the third attempt."""
+    third = plan.third[:, 0]
+    codes = np.where(third == TAKE_ONE, END_ONE + spent, np.where(third == UNDER_14, END_UNDER, END_FAIL))
+    return np.where(third == SAVED, END_FAIL + np.minimum(lift, CHIPS_TOTAL), codes)
+
+
+_N_ROLLS = np.uint64(N_ROLLS)
+_N_REST = np.uint64(SECOND_COURSES * THIRD_COURSES)
+_SECOND = np.uint64(SECOND_COURSES)
+# For rest < 57,600 the quotient by 480 is rest * ceil(2**32 / 480) >> 32 exactly, as 57,600 * 224 < 2**32 (224 is what
+# the ceiling adds); unlike a division this is done for several dice actions at once.
+_BY_SECOND = np.uint64(-(-(2**32) // SECOND_COURSES))
+_DICE, _ZERO, _ONE = (np.uint64(n) for n in (rng.DICE, 0, 1))
+
+
+@inlined
+def _first_roll_and_rest(bits: np.uint64) -> tuple[np.uint64, np.uint64]:
+    """Return the products behind the first roll and behind the rest of a dice action."""
+    return rng.scale(rng.upper32(bits), _N_ROLLS), rng.scale(rng.lower32(bits), _N_REST)
+
+
+@inlined
+def _is_unfair(first: np.uint64, rest: np.uint64) -> np.bool_:
+    return rng.is_unfair(first, _N_ROLLS) | rng.is_unfair(rest, _N_REST)
+
+
+@inlined
+def roll_action(key: np.uint64, step: np.uint64, game: np.uint64) -> tuple[np.int64, np.int64, np.int64]:
+    """Roll a whole dice action: numbers of its first (below 960), second (480) and third roll (120).
+
+    The first draw in about 180,000 would favour some rolls; it is rejected and the next one is taken.
+    """
+    place = rng.counter(game, _DICE, _ZERO)
+    first, rest = _first_roll_and_rest(rng.draw(key, step, place))
+    while _is_unfair(first, rest):
+        place += _ONE
+        first, rest = _first_roll_and_rest(rng.draw(key, step, place))
+    tail = np.int64(rng.number(rest))
+    return np.int64(rng.number(first)), tail % SECOND_COURSES, tail // SECOND_COURSES
+
+
+CHUNK: Final = 1024
+"""Dice actions rolled together: their numbers stay in a core's first cache."""
+
+
+@inlined
+def roll_chunk(
+    key: np.uint64,
+    step: np.uint64,
+    start: int,
+    n: int,
+    firsts: NDArray[np.uint16],
+    seconds: NDArray[np.uint16],
+    thirds: NDArray[np.uint8],
+) -> None:
+    """Roll n dice actions as :func:`roll_action` does, several at once; with a rejection among them, one by one.
+
+    `firsts`, `seconds`, `thirds` (at least n long) are filled with the numbers of the three rolls.
+    """
+    unfair: np.bool_ = np.bool_(False)
+    for i in range(n):
+        game = np.uint64(start) + np.uint64(i)
+        first, rest = _first_roll_and_rest(rng.draw(key, step, rng.counter(game, _DICE, _ZERO)))
+        unfair |= _is_unfair(first, rest)
+        tail = rng.number(rest)
+        third = (tail * _BY_SECOND) >> np.uint64(32)
+        firsts[i] = rng.number(first)
+        seconds[i] = tail - third * _SECOND
+        thirds[i] = third
+    if unfair:
+        for i in range(n):
+            firsts[i], seconds[i], thirds[i] = roll_action(key, step, np.uint64(start) + np.uint64(i))
+
+
+@kernel
+def play_tables(
+    key: np.uint64,
+    step: np.uint64,
+    start: int,
+    n: int,
+    first: CodeArray,
+    second: CodeArray,
+    third: CodeArray,
+    counts: IntArray,
+) -> None:
+    """Play dice actions `start` to `start + n - 1` by look-ups and add their ends to `counts`, shape (105,).
+
+    Four counters a code: an end equal to the last one need not wait until that one has been written.
+    """
+    lanes = np.zeros((4, 256), dtype=np.int64)
+    firsts, seconds = np.empty(CHUNK, dtype=np.uint16), np.empty(CHUNK, dtype=np.uint16)
+    thirds = np.empty(CHUNK, dtype=np.uint8)
+    for begin in range(start, start + n, CHUNK):
+        length = min(CHUNK, start + n - begin)
+        roll_chunk(key, step, begin, length, firsts, seconds, thirds)
+        for i in range(length):
+            state = np.int64(first[firsts[i]])
+            state = np.int64(second[state * SECOND_COURSES + seconds[i]])
+            lanes[i & 3, third[state * THIRD_COURSES + thirds[i]]] += 1
+    for code in range(N_CODES):
+        counts[code] += lanes[0, code] + lanes[1, code] + lanes[2, code] + lanes[3, code]

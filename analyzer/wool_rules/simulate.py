@@ -1,0 +1,94 @@
+"""Simulating one dice action many times: by look-ups where a rule is a table, by calls where it draws at random."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer import rng
+from analyzer.blocks import run_blocks
+from analyzer.wool_rules.exact import Plan, Terms, plan_of_holds
+from analyzer.wool_rules.hold_policy import KERNELS as POLICY_KERNELS
+from analyzer.wool_rules.hold_policy import PolicyPlayer
+from analyzer.wool_rules.hold_rules import HoldRule
+from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
+
+BLOCK_SIZE: Final = 1 << 20
+"""Dice actions in a block: milliseconds of work, so that progress and Ctrl-C are prompt."""
+
+KERNELS: Final[tuple[Any, ...]] = (play_tables, *POLICY_KERNELS)
+"""What may have to be compiled at the first use after installing."""
+
+
+@dataclass(frozen=True)
+class TablePlayer:
+    """Plays blocks of one dice action under a plan.
+
+    Parameters
+    ----------
+    terms : Terms
+        A batch of one.
+    plan : Plan
+    seed : int
+    """
+
+    terms: Terms
+    plan: Plan
+    seed: int
+
+    def __call__(self, start: int, n: int) -> NDArray[np.int64]:
+        """Play dice actions `start` to `start + n - 1` and return the counts of their ends."""
+        tables, counts = self._tables, np.zeros(N_CODES, np.int64)
+        play_tables(*rng.seed_stream(self.seed), start, n, tables.first, tables.second, tables.third, counts)
+        return counts
+
+    @cached_property
+    def _tables(self) -> Tables:
+        return tables_of(self.terms, self.plan)
+
+
+def simulate_action(
+    rule: HoldRule,
+    bid: int,
+    terms: Terms,
+    n: int,
+    *,
+    seed: int = 1,
+    threads: int | None = None,
+    block_size: int = BLOCK_SIZE,
+    progress: Callable[[int], None] | None = None,
+) -> NDArray[np.int64]:
+    """Roll the dice of n dice actions under a hold rule that accepts help as soon as it makes the bid.
+
+    Parameters
+    ----------
+    rule : HoldRule
+    bid : int
+        14 to 26, 27 for 26+.
+    terms : Terms
+        The same dice action, a batch of one.
+    n : int
+        At least 1, at most 2**40.
+    seed : int
+        0 to 2**64 - 1; dice action number i gets the same rolls whatever the bid and the rule.
+    threads, block_size : int, optional
+        Without influence on the result.
+    progress : callable, optional
+        Called with the number of dice actions just finished.
+
+    Returns
+    -------
+    int64 array, shape (6,)
+        Three, two, one, fail, under 14, sum of chips spent.
+    """
+    asked = rule.asked_policy()
+    if asked is not None:
+        player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, bid, terms, seed)
+    else:
+        (table,) = rule.hold_tables(np.array([bid]), terms)
+        player = TablePlayer(terms, plan_of_holds(terms, *table), seed)
+    codes = run_blocks(player, n, block_size=block_size, threads=threads, progress=progress)
+    return codes @ CODE_ROWS
