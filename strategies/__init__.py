@@ -1,0 +1,1 @@
+"""Policies: what a player decides. Imports analyzer only."""

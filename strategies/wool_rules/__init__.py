@@ -1,0 +1,1 @@
+"""Policies for Wool Rules, one module per idea."""

@@ -1,0 +1,72 @@
+"""Hold rules: which die to set aside after a first or second attempt that did not make the bid.
+
+A rule is either *solved*, a function that returns the values of the outcomes for which the exact solution is played, or
+a *policy*, a function of the view that answers 12, 10 or 8. Parameters are keyword defaults in both.
+"""
+
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.exact import Values
+from analyzer.wool_rules.hold_rules import uniform_mixture
+from analyzer.wool_rules.views import View
+from strategies.registry import policy_hold, solved_hold
+
+
+@solved_hold("max-odds")
+def max_odds(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
+    """Most likely to make the bid at all, counting on this many chips."""
+    return Values(three=1, two=1, one=1)
+
+
+@solved_hold("max-cards")
+def max_cards(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
+    """Most cards on average: a success counts 3, 2 or 1 by its attempt."""
+    return Values(three=3, two=2, one=1)
+
+
+@solved_hold("fixed-values")
+def fixed_values(
+    three: float = 3.0,
+    two: float = 2.0,
+    one: float = 1.0,
+    fail: float = 0.0,
+    under14: float = 0.0,
+    chip: float = 0.0,
+    chips: int = 0,  # noqa: ARG001 - read by the registry
+) -> Values:
+    """Best for your own values of 3, 2, 1 cards, failing, failing under 14, and the cost of a chip."""
+    return Values(three, two, one, fail, under14, chip)
+
+
+@policy_hold("keep-highest")
+def keep_highest(v: View) -> int:
+    """Set aside the free die showing the highest face, ties to the die with more sides."""
+    best, answer = 0, 0
+    for die in range(3):
+        if not v.held[die] and v.dice[die] > best:
+            best, answer = v.dice[die], SIDES[die]
+    return answer
+
+
+@policy_hold("keep-above-mean")
+def keep_above_mean(v: View) -> int:
+    """Set aside the free die whose face most exceeds its mean (6.5, 5.5, 4.5), ties to the die with fewer sides."""
+    best, answer = -100, 0
+    for die in range(3):
+        twice_above = 2 * v.dice[die] - (SIDES[die] + 1)
+        if not v.held[die] and twice_above >= best:
+            best, answer = twice_above, SIDES[die]
+    return answer
+
+
+@policy_hold("random", mixture=uniform_mixture)
+def random(v: View) -> int:
+    """Set aside any free die, each with the same chance."""
+    free = 3 - v.held[0] - v.held[1] - v.held[2]
+    skip = int(v.draws[0] * free)
+    answer = 0
+    for die in range(3):
+        if not v.held[die]:
+            if skip == 0:
+                answer = SIDES[die]
+            skip -= 1
+    return answer
