@@ -18,8 +18,8 @@ from typing import Final, TypeVar
 from analyzer.errors import BadInputError
 from analyzer.slots import Parameter, Policy, cast_parameter, parameters_of
 from analyzer.wool_rules.constants import CHIPS_TOTAL
-from analyzer.wool_rules.exact import Values
 from analyzer.wool_rules.hold_rules import HoldRule, HoldTables, PolicyRule, SolvedRule
+from analyzer.wool_rules.terms import Values
 from analyzer.wool_rules.views import VIEW_DTYPE
 
 F = TypeVar("F", bound=Callable[..., object])

@@ -10,30 +10,16 @@ from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError
 from analyzer.stats import outside_probability, wilson, z_score
-from analyzer.wool_rules.bidding import bid_label, bid_target
-from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT
+from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.dice import N_ACTIONS
-from analyzer.wool_rules.exact import CHIPS, FAIL, ONE, THREE, TWO, UNDER, Terms
+from analyzer.wool_rules.exact import ONE, SHARES, THREE, TWO, UNDER, shares
 from analyzer.wool_rules.hold_rules import HoldRule, exact_counts
+from analyzer.wool_rules.terms import Terms
 
 Cell = str | int | float | None
 Row = dict[str, Cell]
 
-EXACT_COLUMNS: Final = (
-    "bid",
-    "target",
-    "modifier",
-    "chips",
-    "hold",
-    "p_three",
-    "p_two",
-    "p_one",
-    "p_success",
-    "p_fail",
-    "p_under_14",
-    "mean_cards",
-    "mean_chips_spent",
-)
+EXACT_COLUMNS: Final = ("bid", "target", "modifier", "chips", "hold", *SHARES)
 
 SIMULATED: Final = ("success", "three", "two", "one", "under_14")
 """What a simulation is compared in."""
@@ -130,24 +116,13 @@ def bid_table(
     """
     grid = np.array(list(product(modifiers, chips, bids)), dtype=np.int64)
     modifier, spend, bid = np.ascontiguousarray(grid.T)
-    terms = Terms(np.array([bid_target(b) for b in bid], dtype=np.int64), modifier, spend)
+    terms = Terms.of_bids(bid, modifier, spend)
     for rule in rules:
         if simulate is None and not rule.has_exact_odds:
             raise BadInputError(
                 f"hold rule {rule.spec} draws at random, so it has no exact odds: add --simulate 1e6 to estimate them"
             )
-    rows: list[Row] = []
-    for rule in rules:
-        if rule.has_exact_odds:
-            rows += _exact_rows(rule, bid, terms)
-        else:
-            missing: Row = dict.fromkeys(EXACT_COLUMNS)
-            rows += [
-                missing | {"bid": bid_label(b), "target": t, "modifier": m, "chips": c, "hold": rule.spec}
-                for b, t, m, c in zip(
-                    bid.tolist(), terms.target.tolist(), modifier.tolist(), spend.tolist(), strict=True
-                )
-            ]
+    rows = [row for rule in rules for row in _exact_rows(rule, terms)]
     if simulate is None:
         return BidTable(rows, EXACT_COLUMNS)
     from analyzer.wool_rules.simulate import simulate_action
@@ -155,7 +130,6 @@ def bid_table(
     for row, (rule, at) in zip(rows, product(rules, range(len(bid))), strict=True):
         counts = simulate_action(
             rule,
-            int(bid[at]),
             terms[at : at + 1],
             simulate,
             seed=seed,
@@ -166,28 +140,20 @@ def bid_table(
     return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate))
 
 
-def _exact_rows(rule: HoldRule, bid: NDArray[np.int64], terms: Terms) -> list[Row]:
-    counts, weight = exact_counts(rule, bid, terms)
-    courses = N_ACTIONS * weight
-    success = counts[THREE] + counts[TWO] + counts[ONE]
-    cards = sum(entitled * counts[how] for entitled, how in zip(CARDS_BY_ATTEMPT, (THREE, TWO, ONE), strict=True))
-    figures = (counts[THREE], counts[TWO], counts[ONE], success, counts[FAIL], counts[UNDER], cards, counts[CHIPS])
+def _exact_rows(rule: HoldRule, terms: Terms) -> list[Row]:
+    """Return the exact columns of one rule; the odds of a rule that has none are missing."""
+    columns: dict[str, list[Cell]] = {
+        "bid": [bid_label(bid) for bid in terms.bid.tolist()],
+        "target": terms.target.tolist(),
+        "modifier": terms.modifier.tolist(),
+        "chips": terms.chips.tolist(),
+        "hold": [rule.spec] * len(terms),
+    }
+    if rule.has_exact_odds:
+        counts, weight = exact_counts(rule, terms)
+        columns |= {name: figures.tolist() for name, figures in shares(counts, N_ACTIONS * weight).items()}
     return [
-        dict(
-            zip(
-                EXACT_COLUMNS,
-                (bid_label(b), target, modifier, chips, rule.spec, *(count / courses for count in row)),
-                strict=True,
-            )
-        )
-        for b, target, modifier, chips, *row in zip(
-            bid.tolist(),
-            terms.target.tolist(),
-            terms.modifier.tolist(),
-            terms.chips.tolist(),
-            *(figure.tolist() for figure in figures),
-            strict=True,
-        )
+        {name: columns[name][at] if name in columns else None for name in EXACT_COLUMNS} for at in range(len(terms))
     ]
 
 

@@ -2,6 +2,9 @@
 
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID
 
@@ -14,9 +17,9 @@ def bid_label(bid: int) -> str:
     return "26+" if bid == BID_26_PLUS else str(bid)
 
 
-def bid_target(bid: int) -> int:
-    """Return the result that a bid asks for; 26+ asks for 26 (ruling R2)."""
-    return min(bid, HIGHEST_PLAIN_BID)
+def bid_target(bid: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the result that each bid asks for; 26+ asks for 26 (ruling R2)."""
+    return np.minimum(bid, HIGHEST_PLAIN_BID)
 
 
 def parse_bid(text: str) -> int:

@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.constants import BLACK_SHEEP_BELOW, CHIPS_TOTAL, N_DICE, SIDES
+from analyzer.wool_rules.constants import BLACK_SHEEP_BELOW, CARDS_BY_ATTEMPT, CHIPS_TOTAL, N_DICE, SIDES
 from analyzer.wool_rules.dice import (
     FACES,
     FIRST_OFFSET,
@@ -38,6 +38,7 @@ from analyzer.wool_rules.dice import (
     THIRD_COURSES,
     TOTALS,
 )
+from analyzer.wool_rules.terms import Terms, Values
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -54,91 +55,20 @@ THREE, TWO, ONE, FAIL, UNDER, CHIPS = range(6)
 
 N_OUTCOMES: Final = 6
 
+SHARES: Final = (
+    "p_three",
+    "p_two",
+    "p_one",
+    "p_success",
+    "p_fail",
+    "p_under_14",
+    "mean_cards",
+    "mean_chips_spent",
+)
+"""Names of the figures that outcome counts give; `p_fail` includes `p_under_14`."""
+
 TIE_TOLERANCE: Final = 1e-12
 """Sums closer than this, relative to the largest value at stake, are equal."""
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What a batch of dice actions is about; all arrays have shape (B,).
-
-    Parameters
-    ----------
-    target : int array
-        The bid as a number, 14 to 26.
-    modifier : int array
-        Bonus (positive) or malus (negative) on the top card of the flock.
-    chips : int array
-        Wool chips the player is willing to spend, 0 to 25.
-    """
-
-    target: IntArray
-    modifier: IntArray
-    chips: IntArray
-
-    @classmethod
-    def one(cls, target: int, modifier: int = 0, chips: int = 0) -> "Terms":
-        """Return a batch of one dice action."""
-        return cls(np.array([target]), np.array([modifier]), np.array([chips]))
-
-    def __len__(self) -> int:
-        """Return the number of dice actions."""
-        return len(self.target)
-
-    def __getitem__(self, rows: slice) -> "Terms":
-        """Return some of the dice actions."""
-        return Terms(self.target[rows], self.modifier[rows], self.chips[rows])
-
-    def result(self) -> IntArray:
-        """Return the result with malus but without help for each total, shape (31, B)."""
-        malus = np.minimum(self.modifier, 0)
-        return np.arange(N_TOTALS)[:, None] + malus
-
-    def reached(self) -> NDArray[np.bool_]:
-        """Return whether each total makes the bid without help, shape (31, B) (ruling R5)."""
-        return self.result() >= self.target
-
-    def help(self, target: IntArray | None = None) -> IntArray:
-        """Return the chips needed on top of the bonus to lift each total to `target` (the bid), shape (31, B)."""
-        goal = self.target if target is None else target
-        missing: IntArray = goal - np.arange(N_TOTALS)[:, None] - self.modifier
-        return np.maximum(missing, 0)
-
-    def makes_bid(self) -> NDArray[np.bool_]:
-        """Return whether each total makes the bid, with help if need be, shape (31, B) (rulings R1, R4, R6)."""
-        return self.help() <= self.chips
-
-    def lift(self) -> IntArray:
-        """Return the chips needed on top of the bonus to lift each total to 14, shape (31, B) (ruling R9)."""
-        return self.help(np.full(len(self), BLACK_SHEEP_BELOW))
-
-
-@dataclass(frozen=True)
-class Values:
-    """What the ends of a dice action are worth to the player, in any unit.
-
-    Parameters
-    ----------
-    three, two, one : float
-        Success on the first, second, third attempt.
-    fail : float
-        Failure with a result of at least 14, or lifted to it.
-    under14 : float
-        Failure under 14.
-    chip : float
-        Cost of each chip spent.
-    """
-
-    three: float = 3.0
-    two: float = 2.0
-    one: float = 1.0
-    fail: float = 0.0
-    under14: float = 0.0
-    chip: float = 0.0
-
-    def largest(self) -> float:
-        """Return the largest magnitude among the values, the scale of :data:`TIE_TOLERANCE`."""
-        return max(abs(v) for v in (self.three, self.two, self.one, self.fail, self.under14, self.chip))
 
 
 @dataclass(frozen=True)
@@ -432,3 +362,24 @@ def outcomes(terms: Terms, plan: Plan) -> Outcomes:
     start[CHIPS] += SECOND_COURSES * THIRD_COURSES * (take * spent[TOTALS]).sum(axis=0)
     # Every number above is whole and far below 2**53, so the conversion loses nothing.
     return Outcomes(start.astype(np.int64), after_first.astype(np.int64), after_second.astype(np.int64))
+
+
+def shares(counts: IntArray, courses: int) -> dict[str, FloatArray]:
+    """Turn outcome counts into the figures of a table.
+
+    Parameters
+    ----------
+    counts : int array, shape (6, ...)
+        As in :class:`Outcomes`.
+    courses : int
+        Of how many courses.
+
+    Returns
+    -------
+    dict
+        One array for each name in :data:`SHARES`. Cards are the entitlement; what is left on the table may be fewer.
+    """
+    cards = sum(entitled * counts[how] for how, entitled in enumerate(CARDS_BY_ATTEMPT))
+    success = counts[THREE] + counts[TWO] + counts[ONE]
+    ordered = (counts[THREE], counts[TWO], counts[ONE], success, counts[FAIL], counts[UNDER], cards, counts[CHIPS])
+    return {name: count / courses for name, count in zip(SHARES, ordered, strict=True)}

@@ -13,10 +13,10 @@ from analyzer.errors import PolicyError
 from analyzer.jit import CODE_ARRAY, INT, INT_ARRAY, UINT, inlined, plugged_kernel, record_type
 from analyzer.slots import Policy
 from analyzer.wool_rules.bidding import bid_label
-from analyzer.wool_rules.constants import BID_26_PLUS, N_DICE, SIDES
+from analyzer.wool_rules.constants import N_DICE, SIDES
 from analyzer.wool_rules.dice import FACES, N_ROLLS, OTHERS, PAIR_WEIGHT, SINGLE_WEIGHT, TOTALS
-from analyzer.wool_rules.exact import Terms
 from analyzer.wool_rules.rolls import CHUNK, END_FAIL, END_ONE, END_THREE, END_TWO, END_UNDER, N_CODES, roll_chunk
+from analyzer.wool_rules.terms import Terms
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE
 
 VIEW_TYPE: Final = record_type(VIEW_DTYPE)
@@ -64,12 +64,13 @@ def _draw(view: Any, key: np.uint64, step: np.uint64, game: np.uint64, call: int
         view.draws[i] = rng.unit(rng.draw(key, step, place + np.uint64(i)))
 
 
-@plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, INT_ARRAY)
+@plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, INT_ARRAY)
 def _tabulate(
     policy: Any,
     parameters: NDArray[np.float64],
     views: Any,
     bids: NDArray[np.int64],
+    targets: NDArray[np.int64],
     modifiers: NDArray[np.int64],
     chips: NDArray[np.int64],
     first: NDArray[np.int8],
@@ -84,7 +85,7 @@ def _tabulate(
     view = views[0]
     n = len(bids)
     for b in range(n):
-        view.target = min(bids[b], BID_26_PLUS - 1)
+        view.target = targets[b]
         view.seats[0].bid = bids[b]
         view.seats[0].modifier = modifiers[b]
         view.seats[0].chips = chips[b]
@@ -167,16 +168,14 @@ def _play(
             counts[ends[total - view.dice[free] + _LAST_FACE[free, thirds[i]]]] += 1
 
 
-def hold_tables(policy: Policy, bids: NDArray[np.int64], terms: Terms) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Ask a policy without chance for every situation of B dice actions.
 
     Parameters
     ----------
     policy : Policy
-    bids : int array, shape (B,)
-        Bids as numbers, 27 for 26+.
     terms : Terms
-        The same dice actions.
+        B dice actions.
 
     Returns
     -------
@@ -196,7 +195,18 @@ def hold_tables(policy: Policy, bids: NDArray[np.int64], terms: Terms) -> tuple[
     first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
     _tabulate.prepare()
     with _blaming(policy, views, fault):
-        _tabulate(compiled.call, compiled.parameters, views, bids, terms.modifier, terms.chips, first, second, fault)
+        _tabulate(
+            compiled.call,
+            compiled.parameters,
+            views,
+            terms.bid,
+            terms.target,
+            terms.modifier,
+            terms.chips,
+            first,
+            second,
+            fault,
+        )
     return first.reshape(N_ROLLS, n), second.reshape(N_DICE, N_ROLLS, n)
 
 
@@ -207,15 +217,12 @@ class PolicyPlayer:
     Parameters
     ----------
     policy : Policy
-    bid : int
-        14 to 26, 27 for 26+.
     terms : Terms
-        The same dice action, a batch of one.
+        A batch of one.
     seed : int
     """
 
     policy: Policy
-    bid: int
     terms: Terms
     seed: int
 
@@ -224,7 +231,7 @@ class PolicyPlayer:
         compiled = self.policy.compile(VIEW_TYPE)
         views, fault, counts = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64), np.zeros(N_CODES, np.int64)
         view = views[0]
-        view["target"], view["seats"][0]["bid"] = self.terms.target[0], self.bid
+        view["target"], view["seats"][0]["bid"] = self.terms.target[0], self.terms.bid[0]
         view["seats"][0]["modifier"], view["seats"][0]["chips"] = self.terms.modifier[0], self.terms.chips[0]
         made = self.terms.makes_bid()[:, 0]
         spent = np.where(made, self.terms.help()[:, 0], -1)

@@ -1,6 +1,6 @@
 """Hold rules: which die a player sets aside, for the exact odds and for simulation alike."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 import numpy as np
@@ -10,7 +10,8 @@ from analyzer.errors import BadInputError
 from analyzer.slots import Policy
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import N_ROLLS, OTHERS
-from analyzer.wool_rules.exact import Solution, Terms, Values, outcomes, plan_of_holds, solve
+from analyzer.wool_rules.exact import Solution, outcomes, plan_of_holds, solve
+from analyzer.wool_rules.terms import Terms, Values
 
 HoldTables = tuple[NDArray[np.int8], NDArray[np.int8]]
 """First (960, B or 1) and second (3, 960, B or 1) tables of the die set aside, as `plan_of_holds` takes them."""
@@ -30,7 +31,7 @@ class HoldRule(Protocol):
     def has_exact_odds(self) -> bool:
         """Whether its odds can be calculated, not only simulated."""
 
-    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:
+    def hold_tables(self, terms: Terms) -> list[HoldTables]:
         """Return the tables whose outcomes, averaged, are the rule's: one, unless the rule rolls for its answers."""
 
     def asked_policy(self) -> Policy | None:
@@ -63,13 +64,13 @@ class SolvedRule:
 
     def solution(self, terms: Terms) -> Solution:
         """Return the exact solution for each dice action, counting on this rule's chips."""
-        return solve(Terms(terms.target, terms.modifier, np.full(len(terms), self.chips)), self.values)
+        return solve(replace(terms, chips=np.full(len(terms), self.chips)), self.values)
 
-    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:  # noqa: ARG002 - see HoldRule
+    def hold_tables(self, terms: Terms) -> list[HoldTables]:
         """Solve once for every different target and modifier."""
-        questions, back = np.unique(np.stack([terms.target, terms.modifier]), axis=1, return_inverse=True)
-        target, modifier = questions
-        solution = self.solution(Terms(target, modifier, np.zeros_like(target)))
+        questions = np.stack([terms.target, terms.modifier])
+        _, chosen, back = np.unique(questions, axis=1, return_index=True, return_inverse=True)
+        solution = self.solution(terms[chosen])
         return [(solution.first_die[:, back], solution.second_die[:, :, back])]
 
     def asked_policy(self) -> Policy | None:
@@ -101,13 +102,13 @@ class PolicyRule:
         """Unless the policy draws at random and its mixture is not known."""
         return bool(self.mixture) or not self.policy.uses_draws
 
-    def hold_tables(self, bids: NDArray[np.int64], terms: Terms) -> list[HoldTables]:
+    def hold_tables(self, terms: Terms) -> list[HoldTables]:
         """Ask the policy once for every situation."""
         if self.mixture:
             return list(self.mixture)
         from analyzer.wool_rules.hold_policy import hold_tables
 
-        return [hold_tables(self.policy, bids, terms)]
+        return [hold_tables(self.policy, terms)]
 
     def asked_policy(self) -> Policy | None:
         """Return the policy if it draws at random; otherwise it is a table."""
@@ -133,17 +134,15 @@ def uniform_mixture() -> tuple[HoldTables, ...]:
     return tuple(tables)
 
 
-def exact_counts(rule: HoldRule, bids: NDArray[np.int64], terms: Terms) -> tuple[NDArray[np.int64], int]:
+def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
     """Count how B dice actions end under a hold rule that accepts help as soon as it makes the bid.
 
     Parameters
     ----------
     rule : HoldRule
         One that has exact odds.
-    bids : int array, shape (B,)
-        Bids as numbers, 27 for 26+.
     terms : Terms
-        The same dice actions.
+        B dice actions.
 
     Returns
     -------
@@ -163,7 +162,7 @@ def exact_counts(rule: HoldRule, bids: NDArray[np.int64], terms: Terms) -> tuple
     weight = 1
     for at in range(0, len(terms), ROWS_AT_ONCE):
         rows = slice(at, at + ROWS_AT_ONCE)
-        tables = rule.hold_tables(bids[rows], terms[rows])
+        tables = rule.hold_tables(terms[rows])
         weight = len(tables)
         plans = (plan_of_holds(terms[rows], *table) for table in tables)
         parts.append(sum(outcomes(terms[rows], plan).start for plan in plans))

@@ -43,8 +43,8 @@ from analyzer.wool_rules.exact import (
     UNDER,
     UNDER_14,
     Plan,
-    Terms,
 )
+from analyzer.wool_rules.terms import Terms
 
 CodeArray = NDArray[np.uint8]
 IntArray = NDArray[np.int64]

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.blocks import run_blocks
-from analyzer.wool_rules.exact import Plan, Terms, plan_of_holds
+from analyzer.wool_rules.exact import Plan, plan_of_holds
 from analyzer.wool_rules.hold_policy import KERNELS as POLICY_KERNELS
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
+from analyzer.wool_rules.terms import Terms
 
 BLOCK_SIZE: Final = 1 << 20
 """Dice actions in a block: milliseconds of work, so that progress and Ctrl-C are prompt."""
@@ -52,7 +53,6 @@ class TablePlayer:
 
 def simulate_action(
     rule: HoldRule,
-    bid: int,
     terms: Terms,
     n: int,
     *,
@@ -66,10 +66,8 @@ def simulate_action(
     Parameters
     ----------
     rule : HoldRule
-    bid : int
-        14 to 26, 27 for 26+.
     terms : Terms
-        The same dice action, a batch of one.
+        A batch of one dice action.
     n : int
         At least 1, at most 2**40.
     seed : int
@@ -86,9 +84,9 @@ def simulate_action(
     """
     asked = rule.asked_policy()
     if asked is not None:
-        player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, bid, terms, seed)
+        player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, terms, seed)
     else:
-        (table,) = rule.hold_tables(np.array([bid]), terms)
+        (table,) = rule.hold_tables(terms)
         player = TablePlayer(terms, plan_of_holds(terms, *table), seed)
     codes = run_blocks(player, n, block_size=block_size, threads=threads, progress=progress)
     return codes @ CODE_ROWS

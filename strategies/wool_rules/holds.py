@@ -5,8 +5,8 @@ a *policy*, a function of the view that answers 12, 10 or 8. Parameters are keyw
 """
 
 from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.exact import Values
 from analyzer.wool_rules.hold_rules import uniform_mixture
+from analyzer.wool_rules.terms import Values
 from analyzer.wool_rules.views import View
 from strategies.registry import policy_hold, solved_hold
 
