@@ -1,0 +1,221 @@
+"""The odds in the middle of a dice action: which die to set aside now, and whether to accept help instead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import (
+    OTHERS,
+    SECOND_COURSES,
+    THIRD_COURSES,
+    first_state,
+    roll_index,
+    second_state,
+)
+from analyzer.wool_rules.exact import Plan, outcomes, plan_of_holds, shares
+from analyzer.wool_rules.hold_rules import HoldRule, HoldTables, SolvedRule
+from analyzer.wool_rules.terms import Terms
+
+
+@dataclass(frozen=True)
+class Option:
+    """Setting aside one die now and following a rule from there.
+
+    Parameters
+    ----------
+    die : int
+        Index of the die set aside.
+    shares : dict
+        p_two, p_one, p_success, p_fail, p_under_14, mean_cards, mean_chips_spent.
+    value : float or None
+        Expected value under a solved rule.
+    chosen : bool or None
+        Whether the rule sets aside this die; None for a rule that rolls for its answers.
+    """
+
+    die: int
+    shares: dict[str, float]
+    value: float | None
+    chosen: bool | None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What one hold rule makes of a position.
+
+    Parameters
+    ----------
+    rule : HoldRule
+    options : list of Option
+        One for each free die; empty when the bid is made without help.
+    accept_value : float or None
+        What taking the cards now is worth to a solved rule, when help can make the bid.
+    accept : bool or None
+        Whether that is the best decision (accepting wins ties); None when there is nothing to accept.
+    """
+
+    rule: HoldRule
+    options: list[Option]
+    accept_value: float | None
+    accept: bool | None
+
+
+@dataclass(frozen=True)
+class Position:
+    """A dice action after its first or second attempt.
+
+    Parameters
+    ----------
+    terms : Terms
+        A batch of one.
+    attempt : int
+        1 or 2.
+    dice : tuple of int
+        Faces of d12, d10, d8.
+    held : int or None
+        Index of the die set aside before the second attempt.
+    result : int
+        Total with malus.
+    help : int
+        Chips needed on top of the bonus to make the bid now; 0 when it is made without help or with the bonus.
+    made, can_accept : bool
+        Whether the bid is made without help; whether help that is there can make it.
+    advice : list of Advice
+        One for each rule.
+    """
+
+    terms: Terms
+    attempt: int
+    dice: tuple[int, int, int]
+    held: int | None
+    result: int
+    help: int
+    made: bool
+    can_accept: bool
+    advice: list[Advice]
+
+
+def position(
+    rules: Sequence[HoldRule],
+    terms: Terms,
+    dice: tuple[int, int, int],
+    attempt: int = 1,
+    held: int | None = None,
+) -> Position:
+    """Compute the odds of a position.
+
+    Parameters
+    ----------
+    rules : sequence of HoldRule
+        A solved rule that was not told how many chips to count on counts on those of `terms`, and never on more. Unless
+        its values decide about it too, help is accepted as soon as it makes the bid.
+    terms : Terms
+        A batch of one.
+    dice : tuple of int
+        Faces of d12, d10, d8.
+    attempt : int
+        1 or 2.
+    held : int, optional
+        Index of the die set aside before the second attempt.
+
+    Returns
+    -------
+    Position
+
+    Raises
+    ------
+    BadInputError
+        For a rule whose odds cannot be calculated.
+    """
+    total = sum(dice)
+    made = bool(terms.reached()[total, 0])
+    can_accept = bool(terms.makes_bid()[total, 0]) and not made
+    advice = [] if made else [_advise(rule, terms, dice, held, can_accept=can_accept) for rule in rules]
+    return Position(
+        terms,
+        attempt,
+        dice,
+        held,
+        int(terms.result()[total, 0]),
+        int(terms.help()[total, 0]),
+        made,
+        can_accept,
+        advice,
+    )
+
+
+def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int | None, *, can_accept: bool) -> Advice:
+    if isinstance(rule, SolvedRule):
+        return _advise_solved(rule, terms, dice, held, can_accept=can_accept)
+    if not rule.has_exact_odds:
+        raise BadInputError(f"hold rule {rule.spec} draws at random, so its odds cannot be calculated")
+    tables = rule.hold_tables(terms)
+    plans = [plan_of_holds(terms, *table) for table in tables]
+    per_plan = [_shares_of_options(terms, plan, dice, held) for plan in plans]
+    chosen = _answer(tables[0], dice, held) if len(tables) == 1 else None
+    options = [
+        Option(
+            die,
+            {name: float(np.mean([options[die][name] for options in per_plan])) for name in per_plan[0][die]},
+            None,
+            None if chosen is None else chosen == die,
+        )
+        for die in per_plan[0]
+    ]
+    return Advice(rule, options, None, True if can_accept else None)
+
+
+def _advise_solved(
+    rule: SolvedRule, terms: Terms, dice: tuple[int, int, int], held: int | None, *, can_accept: bool
+) -> Advice:
+    told = min(rule.chips, int(terms.chips[0])) if rule.chips_given else int(terms.chips[0])
+    counted = replace(terms, chips=np.array([told]))
+    solution = rule.solve(counted)
+    roll = roll_index(dice)
+    if held is None:
+        chosen, take = solution.first_die[roll, 0], solution.first_take[roll, 0]
+        value = {die: solution.first_value[first_state(die, dice[die]), 0] for die in range(len(SIDES))}
+    else:
+        chosen, take = solution.second_die[held, roll, 0], solution.second_take[held, roll, 0]
+        value = {die: solution.second_value[state, 0] for die, state in _second_states(dice, held).items()}
+    options = [
+        Option(die, figures, float(value[die]), bool(chosen == die))
+        for die, figures in _shares_of_options(counted, rule.plan(counted, solution), dice, held).items()
+    ]
+    if not can_accept:
+        return Advice(rule, options, None, None)
+    cards = rule.values.three if held is None else rule.values.two
+    help_needed = int(terms.help()[sum(dice), 0])
+    return Advice(rule, options, cards - rule.values.chip * help_needed, bool(take))
+
+
+def _second_states(dice: tuple[int, int, int], held: int) -> dict[int, int]:
+    """Return the state after setting aside each die that is free at the second attempt."""
+    j, k = OTHERS[held]
+    return {j: second_state(k, dice[held] + dice[j]), k: second_state(j, dice[held] + dice[k])}
+
+
+def _answer(tables: HoldTables, dice: tuple[int, int, int], held: int | None) -> int:
+    """Return the die that tables set aside in a position."""
+    first, second = tables
+    return int(first[roll_index(dice), 0] if held is None else second[held, roll_index(dice), 0])
+
+
+def _shares_of_options(
+    terms: Terms, plan: Plan, dice: tuple[int, int, int], held: int | None
+) -> dict[int, dict[str, float]]:
+    """Return the shares after setting aside each free die, following a plan from there."""
+    ends = outcomes(terms, plan)
+    if held is None:
+        table = shares(ends.after_first, SECOND_COURSES * THIRD_COURSES)
+        states = {die: first_state(die, dice[die]) for die in range(len(SIDES))}
+    else:
+        table = shares(ends.after_second, THIRD_COURSES)
+        states = _second_states(dice, held)
+    return {
+        die: {name: float(figure[state, 0]) for name, figure in table.items() if name != "p_three"}
+        for die, state in states.items()
+    }
