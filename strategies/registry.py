@@ -40,15 +40,12 @@ class HoldEntry:
     solved : bool
     mixture : callable, optional
         For a policy of chance: the tables it plays equally often.
-    decides_all : bool
-        For a solved rule: whether its values decide about accepting and saving too.
     """
 
     name: str
     function: FunctionType
     solved: bool
     mixture: Callable[[], tuple[HoldTables, ...]] | None = None
-    decides_all: bool = False
 
     @property
     def summary(self) -> str:
@@ -66,12 +63,12 @@ class HoldEntry:
 _HOLDS: Final[dict[str, HoldEntry]] = {}
 
 
-def solved_hold(name: str, *, decides_all: bool = False) -> Callable[[F], F]:
+def solved_hold(name: str) -> Callable[[F], F]:
     """Register a function of parameters (`chips` among them) that returns Values as a hold rule."""
 
     def register(function: F) -> F:
         assert isinstance(function, FunctionType)
-        _HOLDS[name] = HoldEntry(name, function, solved=True, decides_all=decides_all)
+        _HOLDS[name] = HoldEntry(name, function, solved=True)
         return function
 
     return register
@@ -125,7 +122,7 @@ def hold_rule(spec: str) -> HoldRule:
     assert isinstance(values, Values)
     if not 0 <= chips <= CHIPS_TOTAL:
         raise BadInputError(f"{spec}: chips={chips}: 0 to {CHIPS_TOTAL} is needed")
-    return SolvedRule(spec, values, int(chips), "chips" in given, entry.decides_all)
+    return SolvedRule(spec, values, int(chips), "chips" in given)
 
 
 def _split(text: str, spec: str) -> tuple[str, dict[str, str]]:

@@ -107,7 +107,7 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
     HoldChart
     """
     solution = rule.solve(terms)
-    plan = rule.plan(terms, solution)
+    plan = solution.plan
     first_met = {
         state for roll, action in enumerate(plan.first[:, 0]) if action != TAKE for state in _first_options(roll)
     }

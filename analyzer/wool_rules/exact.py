@@ -10,8 +10,10 @@ Three steps, each for a whole batch of dice actions at once and with NumPy alone
 Arrays keep the batch as their *last* axis, so that every step runs along contiguous memory.
 
 Decisions compare *sums over equally likely courses*, never rounded probabilities: with whole-number values they are
-exact; otherwise two sums within 1e-12 of the largest value count as equal. Ties go to the lower probability of ending
-under 14, then to setting aside the die with fewer sides.
+exact; otherwise two sums within 1e-12 of the largest value count as equal. A tie between dice goes to the lower
+probability of ending under 14, then to setting aside the die with fewer sides. Accepting wins ties. Saving wins them
+when the bonus alone does it, but chips are not spent for nothing: so max-odds and max-cards end under 14 as often as
+the bid table says, where chips are not spent on reaching 14.
 """
 
 from dataclasses import dataclass
@@ -242,7 +244,8 @@ def solve(terms: Terms, values: Values) -> Solution:
     lift = terms.lift()
     can_save = (lift <= terms.chips) & (terms.target > BLACK_SHEEP_BELOW)
     saved = values.fail - values.chip * lift
-    save = can_save & (saved >= values.under14 - tolerance)
+    gain = saved - values.under14
+    save = can_save & (gain >= np.where(lift > 0, tolerance, -tolerance))
     black_sheep = terms.result() < BLACK_SHEEP_BELOW
     failed = np.where(black_sheep, np.where(save, saved, values.under14), values.fail)
     third = np.where(black_sheep, np.where(save, SAVED, UNDER_14), FAILED)

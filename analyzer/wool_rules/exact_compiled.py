@@ -92,7 +92,8 @@ def _third_attempt(s: Any, tolerance: float) -> None:
             value, end = s.under14, UNDER_14
             lift = max(BLACK_SHEEP_BELOW - total - s.modifier, 0)
             saved = s.fail - s.chip * lift
-            if lift <= s.chips and s.target > BLACK_SHEEP_BELOW and saved >= s.under14 - tolerance:
+            gain = saved - s.under14 + (tolerance if lift == 0 else -tolerance)
+            if lift <= s.chips and s.target > BLACK_SHEEP_BELOW and gain >= 0:
                 value, end = saved, SAVED
         if s.take_limit[total] >= value - tolerance:
             value, end = s.take_value[total], TAKE_ONE

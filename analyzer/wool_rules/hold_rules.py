@@ -10,7 +10,7 @@ from analyzer.errors import BadInputError
 from analyzer.slots import Policy
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import N_ROLLS, OTHERS
-from analyzer.wool_rules.exact import Plan, Solution, outcomes, plan_of_holds, solve
+from analyzer.wool_rules.exact import Solution, outcomes, plan_of_holds, solve
 from analyzer.wool_rules.terms import Terms, Values
 
 HoldTables = tuple[NDArray[np.int8], NDArray[np.int8]]
@@ -50,16 +50,12 @@ class SolvedRule:
         Chips the rule counts on.
     chips_given : bool
         Whether its user chose the number of chips.
-    decides_all : bool
-        Whether its values also decide about accepting and saving; if not, help is accepted as soon as it makes the bid
-        and chips are not spent on reaching 14, as in the bid table.
     """
 
     spec: str
     values: Values
     chips: int = 0
     chips_given: bool = False
-    decides_all: bool = False
 
     @property
     def has_exact_odds(self) -> bool:
@@ -69,12 +65,6 @@ class SolvedRule:
     def solve(self, terms: Terms) -> Solution:
         """Return the exact solution of each dice action for this rule's values, counting on the chips of `terms`."""
         return solve(terms, self.values)
-
-    def plan(self, terms: Terms, solution: Solution) -> Plan:
-        """Return what a player does who follows this rule's solution."""
-        if self.decides_all:
-            return solution.plan
-        return plan_of_holds(terms, solution.first_die, solution.second_die)
 
     def hold_tables(self, terms: Terms) -> list[HoldTables]:
         """Solve once for every different target and modifier."""

@@ -110,8 +110,8 @@ def position(
     Parameters
     ----------
     rules : sequence of HoldRule
-        A solved rule that was not told how many chips to count on counts on those of `terms`, and never on more. Unless
-        its values decide about it too, help is accepted as soon as it makes the bid.
+        A solved rule that was not told how many chips to count on counts on those of `terms`, and never on more; it
+        also decides about accepting and saving. Other rules accept help as soon as it makes the bid.
     terms : Terms
         A batch of one.
     dice : tuple of int
@@ -183,7 +183,7 @@ def _advise_solved(
         value = {die: solution.second_value[state, 0] for die, state in _second_states(dice, held).items()}
     options = [
         Option(die, figures, float(value[die]), bool(chosen == die))
-        for die, figures in _shares_of_options(counted, rule.plan(counted, solution), dice, held).items()
+        for die, figures in _shares_of_options(counted, solution.plan, dice, held).items()
     ]
     if not can_accept:
         return Advice(rule, options, None, None)

@@ -23,7 +23,7 @@ def max_cards(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
     return Values(three=3, two=2, one=1)
 
 
-@solved_hold("fixed-values", decides_all=True)
+@solved_hold("fixed-values")
 def fixed_values(
     three: float = 3.0,
     two: float = 2.0,
