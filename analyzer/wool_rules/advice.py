@@ -2,20 +2,20 @@
 
 After the first roll it only matters which die is set aside and what it shows: 30 possibilities. After the second, which
 die stays free and what the other two add up to: 57. So the best decision is a comparison of numbers: rank the
-possibilities once, and set aside the die whose possibility has the smallest rank. A short rule of two thresholds is
-easier to remember; what it loses is calculated.
+possibilities once, and set aside the die whose possibility has the smallest rank. A short rule, to add something to two
+of the dice and set aside the highest, is easier to remember; what it loses is calculated.
 """
 
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import product
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.constants import N_DICE, SIDES
+from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import (
     FACES,
-    FIRST_OFFSET,
     FIRST_STATES,
     N_ACTIONS,
     N_ROLLS,
@@ -24,9 +24,12 @@ from analyzer.wool_rules.dice import (
     SECOND_STATES,
     THIRD_COURSES,
 )
-from analyzer.wool_rules.exact import TAKE, Plan, Solution, outcomes, shares
+from analyzer.wool_rules.exact import TAKE, TIE_TOLERANCE, Plan, Solution, outcomes, shares
 from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.terms import Terms
+
+_ADDITIONS: Final = tuple(half / 2 for half in range(-6, 13))
+"""What a short rule may add to a face."""
 
 Ranks = dict[tuple[int, int], int]
 """Rank (1 is best) of (die index, face) or (free die index, sum of the others)."""
@@ -34,22 +37,19 @@ Ranks = dict[tuple[int, int], int]
 
 @dataclass(frozen=True)
 class ShortRule:
-    """Set aside `order[0]` if it shows at least `thresholds[0]`, else `order[1]` from `thresholds[1]`, else `order[2]`.
+    """After either roll, set aside the free die whose face plus something for the die is highest.
 
-    It speaks of the first roll only.
+    Ties go to the die with more sides.
 
     Parameters
     ----------
-    order : tuple of int
-        Die indices.
-    thresholds : tuple of int
-        Two faces; one more than the die's sides means never.
+    add : tuple of float
+        What is added to the faces of d12 (always 0), d10 and d8, in halves.
     loss : float
-        What following it costs, in units of the value.
+        What following it on both rolls costs, in units of the value.
     """
 
-    order: tuple[int, int, int]
-    thresholds: tuple[int, int]
+    add: tuple[float, ...]
     loss: float
 
 
@@ -135,15 +135,15 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
         {state: float(success_1[FIRST_STATES.index(state)]) for state in first},
         {state: float(success_2[SECOND_STATES.index(state)]) for state in second},
         best,
-        best - value_of_plan(terms, rule, followed),
-        _short_rule(solution),
+        best - float(values_of_plans(terms, rule, followed)[0]),
+        _short_rule(terms, rule, solution),
         {name: float(figure[0]) for name, figure in shares(ends.start, N_ACTIONS).items()},
     )
 
 
-def value_of_plan(terms: Terms, rule: SolvedRule, plan: Plan) -> float:
-    """Return the expected value of one dice action under a plan, in the values of a rule."""
-    share = {name: float(figure[0]) for name, figure in shares(outcomes(terms, plan).start, N_ACTIONS).items()}
+def values_of_plans(terms: Terms, rule: SolvedRule, plan: Plan) -> NDArray[np.float64]:
+    """Return the expected value of each dice action under its plan, shape (B,), in the values of a rule."""
+    share = shares(outcomes(terms, plan).start, N_ACTIONS)
     v = rule.values
     return (
         v.three * share["p_three"]
@@ -187,18 +187,23 @@ def _followed(plan: Plan, first: Ranks, second: Ranks) -> Plan:
     return replace(plan, first=first_action, second=second_action)
 
 
-def _short_rule(solution: Solution) -> ShortRule:
-    """Find the two thresholds that lose least on the first roll."""
-    asked = ~solution.first_take[:, 0]
-    faces = FACES[asked]
-    value = np.stack([solution.first_value[FIRST_OFFSET[die] + faces[:, die] - 1, 0] for die in range(N_DICE)], axis=1)
-    best = value.max(axis=1)
-    found: list[ShortRule] = []
-    for a, b, c in permutations(range(N_DICE)):
-        from_a = np.arange(1, SIDES[a] + 2)[:, None, None]
-        from_b = np.arange(1, SIDES[b] + 2)[None, :, None]
-        kept = np.where(faces[:, a] >= from_a, value[:, a], np.where(faces[:, b] >= from_b, value[:, b], value[:, c]))
-        loss = (best - kept).sum(axis=2) / N_ROLLS
-        at_a, at_b = np.unravel_index(int(np.argmin(loss)), loss.shape)
-        found.append(ShortRule((a, b, c), (int(at_a) + 1, int(at_b) + 1), float(loss[at_a, at_b])))
-    return min(found, key=lambda rule: rule.loss)
+def _short_rule(terms: Terms, rule: SolvedRule, solution: Solution) -> ShortRule:
+    """Find what to add to the faces of d10 and d8 so that setting aside the highest sum loses least."""
+    # Small additions come first, so that of equally good ones the smallest is taken.
+    additions = sorted(product((0.0,), _ADDITIONS, _ADDITIONS), key=lambda add: abs(add[1]) + abs(add[2]))
+    score = FACES[:, :, None] + np.array(additions).T
+    first = np.argmax(score, axis=1)
+    second = np.empty((N_DICE, N_ROLLS, len(additions)), dtype=np.int8)
+    for die in range(N_DICE):
+        others = score.copy()
+        others[:, die] = -np.inf
+        second[die] = np.argmax(others, axis=1)
+    plan = Plan(
+        np.where(solution.first_take, TAKE, first).astype(np.int8),
+        np.where(solution.second_take, TAKE, second).astype(np.int8),
+        np.repeat(solution.third, len(additions), axis=1),
+    )
+    loss = solution.expected[0] - values_of_plans(terms[np.zeros(len(additions), dtype=np.int64)], rule, plan)
+    # Losses that differ by rounding only are equal: then the first, smallest additions win.
+    best = int(np.argmax(loss <= loss.min() + TIE_TOLERANCE * rule.values.largest()))
+    return ShortRule(additions[best], float(loss[best]))

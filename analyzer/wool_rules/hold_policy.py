@@ -65,7 +65,7 @@ def _draw(view: Any, key: np.uint64, step: np.uint64, game: np.uint64, call: int
 
 
 @plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, INT_ARRAY)
-def _tabulate(
+def tabulate(
     policy: Any,
     parameters: NDArray[np.float64],
     views: Any,
@@ -109,7 +109,7 @@ def _tabulate(
 
 
 @plugged_kernel(VIEW_TYPE, UINT, UINT, INT, INT, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY)
-def _play(
+def play_policy(
     policy: Any,
     parameters: NDArray[np.float64],
     views: Any,
@@ -193,9 +193,9 @@ def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray
     compiled, n = policy.compile(VIEW_TYPE), len(terms)
     views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
     first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
-    _tabulate.prepare()
+    tabulate.prepare()
     with _blaming(policy, views, fault):
-        _tabulate(
+        tabulate(
             compiled.call,
             compiled.parameters,
             views,
@@ -236,9 +236,9 @@ class PolicyPlayer:
         made = self.terms.makes_bid()[:, 0]
         spent = np.where(made, self.terms.help()[:, 0], -1)
         ends = np.where(made, END_ONE + spent, np.where(self.terms.lift()[:, 0] > 0, END_UNDER, END_FAIL))
-        _play.prepare()
+        play_policy.prepare()
         with _blaming(self.policy, views, fault):
-            _play(
+            play_policy(
                 compiled.call,
                 compiled.parameters,
                 views,
@@ -278,7 +278,3 @@ def _situation(view: np.void) -> str:
         f"at bid {bid_label(seat['bid'])}, modifier {seat['modifier']}, chips {seat['chips']}, "
         f"attempt {view['attempt']}, dice {d12},{d10},{d8}{held}"
     )
-
-
-KERNELS: Final = (_tabulate, _play)
-"""What may have to be compiled at the first use after installing."""

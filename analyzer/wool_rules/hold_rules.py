@@ -31,6 +31,10 @@ class HoldRule(Protocol):
     def has_exact_odds(self) -> bool:
         """Whether its odds can be calculated, not only simulated."""
 
+    @property
+    def is_policy(self) -> bool:
+        """Whether a function has to be compiled and asked, be it for a table or for every decision."""
+
     def hold_tables(self, terms: Terms) -> list[HoldTables]:
         """Return the tables whose outcomes, averaged, are the rule's: one, unless the rule rolls for its answers."""
 
@@ -61,6 +65,15 @@ class SolvedRule:
     def has_exact_odds(self) -> bool:
         """Always."""
         return True
+
+    @property
+    def is_policy(self) -> bool:
+        """Never: it is solved."""
+        return False
+
+    def chips_of(self, chips: int) -> int:
+        """Return the chips it counts on where `chips` can be spent: what it was told, never more; untold, all."""
+        return min(self.chips, chips) if self.chips_given else chips
 
     def solve(self, terms: Terms) -> Solution:
         """Return the exact solution of each dice action for this rule's values, counting on the chips of `terms`."""
@@ -96,6 +109,11 @@ class PolicyRule:
     def spec(self) -> str:
         """What its user calls it."""
         return self.policy.spec
+
+    @property
+    def is_policy(self) -> bool:
+        """Unless its tables are known without asking."""
+        return not self.mixture
 
     @property
     def has_exact_odds(self) -> bool:

@@ -171,8 +171,7 @@ def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int 
 def _advise_solved(
     rule: SolvedRule, terms: Terms, dice: tuple[int, int, int], held: int | None, *, can_accept: bool
 ) -> Advice:
-    told = min(rule.chips, int(terms.chips[0])) if rule.chips_given else int(terms.chips[0])
-    counted = replace(terms, chips=np.array([told]))
+    counted = replace(terms, chips=np.array([rule.chips_of(int(terms.chips[0]))]))
     solution = rule.solve(counted)
     roll = roll_index(dice)
     if held is None:

@@ -1,6 +1,6 @@
 """Simulating one dice action many times: by look-ups where a rule is a table, by calls where it draws at random."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from analyzer import rng
 from analyzer.blocks import run_blocks
 from analyzer.wool_rules.exact import Plan, plan_of_holds
-from analyzer.wool_rules.hold_policy import KERNELS as POLICY_KERNELS
-from analyzer.wool_rules.hold_policy import PolicyPlayer
+from analyzer.wool_rules.hold_policy import PolicyPlayer, play_policy, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
 from analyzer.wool_rules.terms import Terms
@@ -20,8 +19,16 @@ from analyzer.wool_rules.terms import Terms
 BLOCK_SIZE: Final = 1 << 20
 """Dice actions in a block: milliseconds of work, so that progress and Ctrl-C are prompt."""
 
-KERNELS: Final[tuple[Any, ...]] = (play_tables, *POLICY_KERNELS)
-"""What may have to be compiled at the first use after installing."""
+
+def kernels_for(rules: Sequence[HoldRule], *, simulated: bool) -> list[Any]:
+    """Return the kernels that tables of some rules need, to be compiled at the first use after installing."""
+    kernels: list[Any] = []
+    for rule in rules:
+        if rule.asked_policy() is not None:
+            kernels += [play_policy] * simulated
+        else:
+            kernels += [tabulate] * rule.is_policy + [play_tables] * simulated
+    return kernels
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,10 @@ class Values:
     under14: float = 0.0
     chip: float = 0.0
 
+    def outcomes(self) -> tuple[float, float, float, float, float]:
+        """Return the values of the five ends."""
+        return self.three, self.two, self.one, self.fail, self.under14
+
     def largest(self) -> float:
         """Return the largest magnitude among the values, the scale of :data:`TIE_TOLERANCE`."""
-        return max(abs(v) for v in (self.three, self.two, self.one, self.fail, self.under14, self.chip))
+        return max(abs(v) for v in (*self.outcomes(), self.chip))

@@ -1,0 +1,133 @@
+"""Whole pictures: which panels a table's chart has, and their sizes."""
+
+from collections.abc import Callable, Iterable
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.advice import HoldChart
+from analyzer.wool_rules.bid_table import SIMULATED, BidTable
+from analyzer.wool_rules.bidding import bid_label, parse_bid
+from analyzer.wool_rules.exact import solve
+from analyzer.wool_rules.terms import Terms, Values
+from reports import plots
+from reports.frames import table_frame
+from reports.words import describe, die_name, percent, short_rule_sentence
+
+MAX_PANELS: Final = 8
+
+_PANELS: Final[dict[str, tuple[list[str], Callable[[pd.DataFrame, Axes], Figure]]]] = {
+    "success": (["hold", "modifier", "chips"], plots.success_by_attempt),
+    "heat-map": (["hold", "chips"], plots.success_heat_map),
+    "loss": (["modifier", "chips"], plots.loss_against_best),
+    "check": (["hold", "modifier", "chips"], plots.simulated_against_exact),
+}
+"""By kind of chart: the columns that tell its panels apart, and what draws one."""
+
+
+def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated: bool) -> str:
+    """Choose what a bid table's picture shows.
+
+    Parameters
+    ----------
+    wanted : str
+        "auto" or the name of a kind.
+    rules, modifiers, chips : int
+        How many of each the table has.
+    simulated : bool
+        Whether there are simulated figures.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    BadInputError
+        When the picture would have too many panels or there is nothing to check.
+    """
+    kind = wanted
+    if wanted == "auto":
+        kind = "check" if simulated else "heat-map" if modifiers > 1 else "loss" if rules > 1 else "success"
+    if kind == "check" and not simulated:
+        raise BadInputError("--chart check compares a simulation with the exact odds: add --simulate 1e6")
+    numbers = {"hold": rules, "modifier": modifiers, "chips": chips}
+    panels = int(np.prod([numbers[name] for name in _PANELS[kind][0]]))
+    if panels > MAX_PANELS:
+        raise BadInputError(
+            f"--chart {kind} would need {panels} panels, over {MAX_PANELS}: ask for fewer rules, modifiers or chips"
+        )
+    return kind
+
+
+def bid_table_figure(table: BidTable, kind: str) -> Figure:
+    """Draw a bid table.
+
+    Parameters
+    ----------
+    table : BidTable
+    kind : str
+        As :func:`chart_kind` returns it.
+    """
+    frame = table_frame(table.rows, table.columns)
+    if table.simulated is not None:
+        for name in SIMULATED:  # rules of chance have simulated odds only
+            frame[f"p_{name}"] = frame[f"p_{name}"].fillna(frame[f"sim_p_{name}"])
+    if kind == "loss":
+        frame["best"] = _best_success(frame)
+    columns, draw = _PANELS[kind]
+    groups = [group for _, group in frame.groupby(columns, sort=False)]
+    height = 0.45 * frame["modifier"].nunique() + 1.8 if kind == "heat-map" else 4.6
+    figure = Figure(figsize=(9.5, height * len(groups)), layout="constrained")
+    for axes, group in zip(_panels(figure, len(groups)), groups, strict=True):
+        draw(group, axes)
+    return figure
+
+
+def _panels(figure: Figure, number: int, **options: object) -> Iterable[Axes]:
+    axes: np.ndarray = figure.subplots(number, 1, squeeze=False, **options)  # type: ignore[call-overload]
+    return axes.ravel()
+
+
+def _best_success(frame: pd.DataFrame) -> np.ndarray:
+    """Return the highest possible chance to make each row's bid with its chips."""
+    bids = np.array([parse_bid(bid) for bid in frame["bid"]])
+    terms = Terms.of_bids(bids, frame["modifier"].to_numpy(dtype=np.int64), frame["chips"].to_numpy(dtype=np.int64))
+    return solve(terms, Values(three=1, two=1, one=1)).expected
+
+
+def hold_chart_figure(chart: HoldChart) -> Figure:
+    """Draw a hold chart to print out: which die to set aside after the first and after the second roll."""
+    terms = chart.terms
+    figure = Figure(figsize=(11, 6.6), layout="constrained")
+    upper, lower = _panels(figure, 2)
+    asked = f"bid {bid_label(int(terms.bid[0]))}, {describe(int(terms.modifier[0]), int(terms.chips[0]))}"
+    figure.suptitle(f"Which die to set aside: {asked}, best for {chart.rule.spec}", fontsize=14, weight="bold")
+    plots.hold_ranks(_cells(chart.first, chart.first_success, "{}"), upper)
+    upper.set_title("First roll: set aside the die with the smallest number", loc="left")
+    upper.set_xlabel("what the die shows")
+    plots.hold_ranks(_cells(chart.second, chart.second_success, "{} free"), lower)
+    lower.set_title(
+        "Second roll: add the die you set aside to each of the others; the smallest number says which die stays free",
+        loc="left",
+    )
+    lower.set_xlabel("sum of the two dice that are set aside then")
+    figure.supxlabel(
+        f"Small figures: chance to make the bid from there. Whole dice action: {percent(chart.figures['p_success'])} "
+        f"(exact).\nIn short, after either roll: {short_rule_sentence(chart.short)}.",
+        fontsize=9,
+    )
+    return figure
+
+
+def _cells(ranks: dict[tuple[int, int], int], success: dict[tuple[int, int], float], row: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"row": row.format(die_name(die)), "column": number, "rank": rank, "p_success": success[die, number]}
+            for (die, number), rank in ranks.items()
+        ]
+    )

@@ -1,0 +1,318 @@
+"""`woolsim bid-table`, `hold-table` and `odds`: the odds of a dice action."""
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.bidding import bid_label, parse_bid
+from analyzer.wool_rules.dice import N_ACTIONS
+from reports.cli.options import (
+    ALL_BIDS_TEXT,
+    Dice,
+    Many,
+    One,
+    OutputFile,
+    output_files,
+    read_chips,
+    read_count,
+    read_die,
+    read_modifier,
+    read_seed,
+    read_threads,
+    reproducing_command,
+    table_format,
+)
+from reports.cli.show import progress_bar, show_rows, write_files
+from reports.export import Provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+    from rich.console import RenderableType
+
+    from analyzer.wool_rules.advice import HoldChart
+    from analyzer.wool_rules.hold_rules import HoldRule
+
+EXACT = f"exact: all {N_ACTIONS:,} equally likely courses of the dice"
+_HELP = {"help_option_names": ["-h", "--help"]}
+
+_MARKDOWN = {
+    "bid": "{}",
+    "modifier": "{:+d}",
+    "chips": "{}",
+    "hold": "{}",
+    "p_three": "{:.1%}",
+    "p_two": "{:.1%}",
+    "p_one": "{:.1%}",
+    "p_success": "{:.1%}",
+    "p_under_14": "{:.1%}",
+    "mean_cards": "{:.2f}",
+}
+_SIMULATED_MARKDOWN = {
+    "sim_n": "{:,}",
+    "sim_p_success": "{:.3%}",
+    "sim_p_success_low": "{:.3%}",
+    "sim_p_success_high": "{:.3%}",
+    "sim_p_success_z": "{:+.2f}",
+}
+
+
+@click.command("bid-table", context_settings=_HELP)
+@click.option("--bid", "bids", type=Many("BIDS", parse_bid), default=ALL_BIDS_TEXT, show_default=True, help="Bids.")
+@click.option(
+    "--modifier",
+    "modifiers",
+    type=Many("POINTS", read_modifier),
+    default="0",
+    show_default=True,
+    help="Bonus or malus on the top card of the flock, as in --modifier=-3..3.",
+)
+@click.option(
+    "--chips",
+    type=Many("CHIPS", read_chips),
+    default="0",
+    show_default=True,
+    help="Wool chips the player will spend on making the bid.",
+)
+@click.option(
+    "--hold",
+    "specs",
+    multiple=True,
+    default=("max-odds",),
+    show_default=True,
+    metavar="RULE",
+    help="Which die is set aside: a name from `woolsim strategies list` or FILE.py:NAME; repeatable.",
+)
+@click.option("--simulate", "n", type=One("N", read_count), help="Also roll the dice of N dice actions for each row.")
+@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of the simulation.")
+@click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
+@click.option(
+    "--chart",
+    type=click.Choice(["auto", "success", "heat-map", "loss", "check"]),
+    default="auto",
+    show_default=True,
+    help="What --png draws: success by attempt; bid by modifier; loss against the best rule; simulation against exact.",
+)
+@table_format
+@output_files
+@click.pass_context
+def bid_table_command(
+    ctx: click.Context,
+    bids: tuple[int, ...],
+    modifiers: tuple[int, ...],
+    chips: tuple[int, ...],
+    specs: tuple[str, ...],
+    n: int | None,
+    seed: int,
+    threads: int | None,
+    chart: str,
+    style: str,
+    csv_file: Path | None,
+    png: Path | None,
+) -> None:
+    """Print the odds of every bid: exact, and confirmed by simulation if asked.
+
+    \b
+    woolsim bid-table
+    woolsim bid-table --bid 20..26+ --modifier=-3..3 --chips 0,2 --format csv
+    woolsim bid-table --hold max-odds --hold keep-highest --png loss.png
+    woolsim bid-table --simulate 1e6
+    """  # noqa: D301
+    from analyzer.wool_rules.bid_table import bid_table
+    from reports.tables import bid_tables
+    from strategies.registry import hold_rule
+
+    rules = [hold_rule(spec) for spec in dict.fromkeys(specs)]
+    kind = ""
+    if png is not None:
+        from reports.charts import bid_table_figure, chart_kind
+
+        kind = chart_kind(chart, len(rules), len(modifiers), len(chips), simulated=n is not None)
+    _announce_compiling(rules, simulated=n is not None)
+    rows = len(rules) * len(bids) * len(modifiers) * len(chips)
+    with progress_bar("rolling", rows * n) if n else nullcontext() as progress:
+        table = bid_table(rules, bids, modifiers, chips, simulate=n, seed=seed, threads=threads, progress=progress)
+    figures = EXACT if all(rule.has_exact_odds for rule in rules) else "rules that draw at random have no exact odds"
+    if n:
+        figures += f"; simulated: {n:,} dice actions a row"
+    provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
+    if style == "table":
+        _print(bid_tables(table, unicode=_unicode()))
+        _print_chips_hint(rules, chips)
+        click.echo(provenance.one_line())
+    else:
+        show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
+        click.echo(provenance.one_line(), err=True)
+    write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
+
+
+def _announce_compiling(rules: "Sequence[HoldRule]", *, simulated: bool) -> None:
+    """Say on standard error when the first use after installing has to compile."""
+    if not simulated and not any(rule.is_policy for rule in rules):
+        return  # NumPy does it; numba is not even imported
+    from analyzer.jit import needs_compiling
+    from analyzer.wool_rules.simulate import kernels_for
+
+    if any(needs_compiling(kernel) for kernel in kernels_for(rules, simulated=simulated)):
+        click.echo("Compiling, once after installing: this takes a few seconds.", err=True)
+
+
+def _print(content: "RenderableType") -> None:
+    """Print tables as wide as the terminal, in 80 columns without one."""
+    from rich.console import Console
+
+    Console(highlight=False).print(content)
+
+
+def _unicode() -> bool:
+    """Whether standard output can show signs beyond ASCII."""
+    return (sys.stdout.encoding or "ascii").lower().startswith("utf")
+
+
+def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...]) -> None:
+    """Say which rule would count on the chips that a row spends."""
+    from analyzer.wool_rules.hold_rules import SolvedRule
+
+    for rule in rules:
+        if isinstance(rule, SolvedRule) and not rule.chips_given and any(chips):
+            joint = "," if ":" in rule.spec else ":"
+            click.echo(
+                f"{rule.spec} sets dice aside counting on no chips; with {max(chips)} to spend, "
+                f"{rule.spec}{joint}chips={max(chips)} is better."
+            )
+
+
+@click.command("hold-table", context_settings=_HELP)
+@click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
+@click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
+@click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
+@click.option(
+    "--hold",
+    "spec",
+    default="max-odds",
+    show_default=True,
+    metavar="RULE",
+    help="What is wanted: max-odds, max-cards, or fixed-values:three=...,two=...,one=... for your own values.",
+)
+@table_format
+@output_files
+@click.pass_context
+def hold_table_command(
+    ctx: click.Context,
+    bid: int,
+    modifier: int,
+    chips: int,
+    spec: str,
+    style: str,
+    csv_file: Path | None,
+    png: Path | None,
+) -> None:
+    """Print which die to set aside, in a form that a person can use at the table.
+
+    \b
+    woolsim hold-table --bid 22
+    woolsim hold-table --bid 24 --modifier -3 --chips 1 --png hold-24.png
+    woolsim hold-table --bid 18 --hold fixed-values:three=1,two=3,one=2
+    """  # noqa: D301
+    from analyzer.wool_rules.advice import hold_chart
+    from analyzer.wool_rules.hold_rules import SolvedRule
+    from analyzer.wool_rules.terms import Terms
+    from reports.rows import HOLD_COLUMNS, hold_rows
+    from reports.tables import hold_chart_tables
+    from reports.words import describe, loss_sentences
+    from strategies.registry import hold_rule
+
+    rule = hold_rule(spec)
+    if not isinstance(rule, SolvedRule):
+        raise BadInputError(
+            f"--hold {spec}: a chart is made for max-odds, max-cards or fixed-values:...; this rule says itself"
+        )
+    counted = rule.chips_of(chips)
+    chart = hold_chart(rule, Terms.one(bid, modifier, counted))
+    provenance = Provenance(reproducing_command(ctx), None, EXACT)
+    rows = hold_rows(chart)
+    if style == "table":
+        title = f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}"
+        click.echo(f"{title}\n")
+        _print(hold_chart_tables(chart))
+        click.echo(loss_sentences(chart))
+        click.echo(provenance.one_line())
+    else:
+        show_rows(rows, HOLD_COLUMNS, style)
+        click.echo(provenance.one_line(), err=True)
+    write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
+
+
+def _hold_figure(chart: "HoldChart") -> "Figure":
+    from reports.charts import hold_chart_figure
+
+    return hold_chart_figure(chart)
+
+
+@click.command("odds", context_settings=_HELP)
+@click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
+@click.option("--dice", type=Dice(), required=True, help="What the dice show, all three, d12 first.")
+@click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
+@click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
+@click.option(
+    "--attempt", type=click.IntRange(1, 2), default=1, show_default=True, help="The attempt that has just been rolled."
+)
+@click.option("--held", type=One("DIE", read_die), help="With --attempt 2: the die set aside before it, 12, 10 or 8.")
+@click.option(
+    "--hold",
+    "specs",
+    multiple=True,
+    metavar="RULE",
+    help="Another rule to go on by, as in --hold fixed-values:three=3,two=2,one=1,chip=0.5; repeatable.",
+)
+@table_format
+@click.option("--csv", "csv_file", type=OutputFile(), help="Also write CSV, and what reproduces it to FILE.meta.json.")
+@click.pass_context
+def odds_command(
+    ctx: click.Context,
+    bid: int,
+    dice: tuple[int, int, int],
+    modifier: int,
+    chips: int,
+    attempt: int,
+    held: int | None,
+    specs: tuple[str, ...],
+    style: str,
+    csv_file: Path | None,
+) -> None:
+    """Print the odds after a first or second attempt, for each die that may be set aside.
+
+    \b
+    woolsim odds --bid 24 --dice 12,10,3 --modifier -3 --chips 1
+    woolsim odds --bid 24 --dice 12,7,3 --modifier -3 --chips 1 --attempt 2 --held 12
+    """  # noqa: D301
+    from analyzer.wool_rules.position import position
+    from analyzer.wool_rules.terms import Terms
+    from reports.rows import POSITION_COLUMNS, position_rows
+    from reports.tables import position_tables
+    from reports.words import best_sentence, situation_sentences
+    from strategies.registry import hold_rule
+
+    if attempt == 2 and held is None:
+        raise BadInputError("--attempt 2 needs --held 12, 10 or 8: the die set aside before it")
+    if attempt == 1 and held is not None:
+        raise BadInputError("--held belongs to --attempt 2: after the first attempt no die is set aside yet")
+    rules = [hold_rule(spec) for spec in dict.fromkeys(("max-odds", "max-cards", *specs))]
+    _announce_compiling(rules, simulated=False)
+    found = position(rules, Terms.one(bid, modifier, chips), dice, attempt, held)
+    provenance = Provenance(reproducing_command(ctx), None, EXACT)
+    rows = position_rows(found)
+    if style == "table":
+        click.echo(situation_sentences(found) + "\n")
+        _print(position_tables(found))
+        click.echo(best_sentence(found), nl=bool(found.advice))
+        click.echo(provenance.one_line())
+    else:
+        show_rows(rows, POSITION_COLUMNS, style)
+        click.echo(provenance.one_line(), err=True)
+    write_files(rows, POSITION_COLUMNS, provenance, csv_file)

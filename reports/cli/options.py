@@ -1,0 +1,183 @@
+"""Option types and bundles shared by all commands: same names, same meanings everywhere."""
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import click
+
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
+from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER, SIDES
+from reports.export import check_output
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+MAX_THREADS: Final = 256
+MAX_SEED: Final = 2**64 - 1
+MAX_ACTIONS: Final = 10**12
+PICTURE_SUFFIXES: Final = (".png", ".svg", ".pdf")
+FORMATS: Final = ("table", "csv", "json", "markdown")
+
+
+class Many(click.ParamType[tuple[int, ...]]):
+    """Values and ranges: ``22``, ``0,2``, ``-3..3``, ``14,20..26+``."""
+
+    def __init__(self, name: str, read: Callable[[str], int]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Return the values in the order given, each once."""
+        if isinstance(value, tuple):
+            return value
+        found: dict[int, None] = {}
+        try:
+            for part in str(value).split(","):
+                low, dots, high = part.partition("..")
+                first, last = self._read(low), self._read(high if dots else low)
+                if first > last:
+                    self.fail(f"{part!r} runs backwards: give the lower value first", param, ctx)
+                found |= dict.fromkeys(range(first, last + 1))
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
+        return tuple(found)
+
+
+class One(click.ParamType[int]):
+    """One value."""
+
+    def __init__(self, name: str, read: Callable[[str], int]) -> None:
+        self.name = name
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the value."""
+        if isinstance(value, int):
+            return value
+        try:
+            return self._read(str(value))
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _whole(text: str, what: str, low: int, high: int) -> int:
+    """Read a whole number from `low` to `high`; 1e6 and 1_000_000 are whole numbers too."""
+    from fractions import Fraction
+
+    wanted = f"{what} is a whole number from {low:,} to {high:,}"
+    try:
+        number = Fraction(text.strip()) if len(text) < 40 else None
+    except (ValueError, ZeroDivisionError):
+        number = None
+    if number is None or number.denominator != 1 or not low <= number <= high:
+        raise BadInputError(f"{text.strip()!r}: {wanted}")
+    return int(number)
+
+
+def read_modifier(text: str) -> int:
+    """Read a bonus or malus."""
+    return _whole(text, "a modifier", -MAX_MODIFIER, MAX_MODIFIER)
+
+
+def read_chips(text: str) -> int:
+    """Read a number of chips."""
+    return _whole(text, "a number of chips", 0, CHIPS_TOTAL)
+
+
+def read_count(text: str) -> int:
+    """Read a number of dice actions."""
+    return _whole(text, "a number of dice actions", 1, MAX_ACTIONS)
+
+
+def read_seed(text: str) -> int:
+    """Read a seed."""
+    return _whole(text, "a seed", 0, MAX_SEED)
+
+
+def read_threads(text: str) -> int:
+    """Read a number of threads."""
+    return _whole(text, "a number of threads", 1, MAX_THREADS)
+
+
+def read_die(text: str) -> int:
+    """Read the sides of a die and return its index."""
+    sides = text.strip().removeprefix("d")
+    if sides not in map(str, SIDES):
+        raise BadInputError(f"{text.strip()!r}: the dice are 12, 10 and 8")
+    return SIDES.index(int(sides))
+
+
+class Dice(click.ParamType[tuple[int, int, int]]):
+    """Three faces, d12 first."""
+
+    name = "D12,D10,D8"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int, int]:
+        """Return the faces."""
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        if len(parts) != len(SIDES):
+            self.fail(f"{value!r} has {len(parts)}: all three faces are needed, d12,d10,d8", param, ctx)
+        try:
+            d12, d10, d8 = (
+                _whole(part, f"what the d{sides} shows", 1, sides) for part, sides in zip(parts, SIDES, strict=True)
+            )
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
+        return d12, d10, d8
+
+
+class OutputFile(click.ParamType[Path]):
+    """A file that can be written, checked before any work is done."""
+
+    name = "FILE"
+
+    def __init__(self, suffixes: tuple[str, ...] = ()) -> None:
+        self._suffixes = suffixes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path."""
+        path = Path(value)
+        if self._suffixes and path.suffix.lower() not in self._suffixes:
+            self.fail(f"{str(path)!r}: name it {', '.join('*' + s for s in self._suffixes)}", param, ctx)
+        try:
+            check_output(path)
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
+        return path
+
+
+ALL_BIDS_TEXT: Final = f"{bid_label(ALL_BIDS[0])}..{bid_label(ALL_BIDS[-1])}"
+
+
+def table_format(command: F) -> F:
+    """Add --format."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(FORMATS),
+        default="table",
+        show_default=True,
+        help="How to print; csv and json have every column and all digits.",
+    )(command)
+
+
+def output_files(command: F) -> F:
+    """Add --csv and --png."""
+    command = click.option(
+        "--png", type=OutputFile(PICTURE_SUFFIXES), help="Also draw a chart; .svg and .pdf work too."
+    )(command)
+    return click.option(
+        "--csv", "csv_file", type=OutputFile(), help="Also write CSV, and what reproduces it to FILE.meta.json."
+    )(command)
+
+
+def reproducing_command(ctx: click.Context, seed: int | None = None) -> str:
+    """Return the command line that gives the same figures, the seed spelled out."""
+    arguments = ["woolsim", *(ctx.obj or [ctx.info_name or ""])]
+    if seed is not None and not any(a == "--seed" or a.startswith("--seed=") for a in arguments):
+        arguments += ["--seed", str(seed)]
+    return shlex.join(arguments)

@@ -1,0 +1,80 @@
+"""Showing results: to standard output in a format, into files, with what reproduces them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reports.export import Provenance, Rows, replacing, to_csv, to_json, to_markdown, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def show_rows(rows: Rows, columns: Sequence[str], style: str, markdown: Mapping[str, str] | None = None) -> None:
+    """Print rows as csv, json or markdown and nothing else.
+
+    `markdown` names the columns of a Markdown table and how each is written; without it, all as they are.
+    """
+    if style == "csv":
+        click.echo(to_csv(rows, columns), nl=False)
+    elif style == "json":
+        click.echo(to_json(rows, columns), nl=False)
+    else:
+        names = markdown or dict.fromkeys(columns, "{}")
+        body = [["" if row[n] is None else form.format(row[n]) for n, form in names.items()] for row in rows]
+        click.echo(to_markdown([name.removeprefix("p_").replace("_", " ") for name in names], body), nl=False)
+
+
+def write_files(
+    rows: Rows,
+    columns: Sequence[str],
+    provenance: Provenance,
+    csv_file: Path | None,
+    picture: Path | None = None,
+    draw: Callable[[], "Figure"] | None = None,
+) -> None:
+    """Write the CSV and the picture that were asked for and say so on standard error."""
+    if csv_file is not None:
+        write_csv(csv_file, rows, columns, provenance)
+        click.echo(f"wrote {csv_file} and {csv_file}.meta.json", err=True)
+    if picture is not None and draw is not None:
+        save_picture(draw(), picture, provenance)
+        click.echo(f"wrote {picture}", err=True)
+
+
+def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
+    """Save a figure with what reproduces it in its metadata; the same figure gives the same bytes."""
+    import matplotlib as mpl
+
+    kind = path.suffix.lower().removeprefix(".")
+    line = provenance.one_line()
+    described: dict[str, dict[str, str | None]] = {
+        "png": {"Software": "woolsim", "Description": line},
+        "svg": {"Creator": "woolsim", "Description": line, "Date": None},
+        "pdf": {"Creator": "woolsim", "Subject": line, "CreationDate": None, "ModDate": None},
+    }
+    with replacing(path) as (part,), mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none"}):
+        figure.savefig(part, format=kind, dpi=150, metadata=described[kind], bbox_inches="tight")
+
+
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error when that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    ) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda n: progress.advance(task, n)

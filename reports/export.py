@@ -1,0 +1,133 @@
+"""Rows as CSV, JSON and Markdown, and files that are either whole or not there."""
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from analyzer import __version__
+from analyzer.errors import BadInputError, WoolsimError
+
+Cell = str | int | float | bool | None
+Rows = Sequence[Mapping[str, Cell]]
+
+
+class OutputError(WoolsimError):
+    """A file could not be written; nothing of it is left behind."""
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What reproduces an output.
+
+    Parameters
+    ----------
+    command : str
+        The command line, seed included.
+    seed : int or None
+        None where nothing is drawn.
+    figures : str
+        How the figures were made: exact, or how many dice actions were simulated.
+    """
+
+    command: str
+    seed: int | None
+    figures: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what goes into a sidecar."""
+        return {
+            "program": "woolsim",
+            "version": __version__,
+            **asdict(self),
+            "deck": None,
+            "deck_note": "dice odds do not depend on a deck",
+        }
+
+    def one_line(self) -> str:
+        """Return it for standard error or a footer."""
+        seed = "" if self.seed is None else f", seed {self.seed}"
+        return f"woolsim {__version__}{seed}; {self.figures}; no deck involved; made by: {self.command}"
+
+
+def to_csv(rows: Rows, columns: Sequence[str]) -> str:
+    """Return rows as CSV; figures have all their digits, missing is empty."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(columns), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def to_json(rows: Rows, columns: Sequence[str]) -> str:
+    """Return rows as one JSON array of objects; missing is null."""
+    return json.dumps([{name: row[name] for name in columns} for row in rows], indent=1) + "\n"
+
+
+def to_markdown(headers: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Return a Markdown table of ready texts, numbers to the right."""
+    lines = [headers, ["---"] + ["---:"] * (len(headers) - 1), *body]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def check_output(path: Path) -> None:
+    """Make sure, before any work is done, that a file can be written.
+
+    Raises
+    ------
+    BadInputError
+        When the folder does not exist, is none or cannot be written to, or something other than a file is in the way.
+    """
+    folder = path.parent
+    if path.is_dir():
+        raise BadInputError(f"{path}: is a folder; name a file")
+    if path.exists() and not path.is_file():
+        raise BadInputError(f"{path}: is not an ordinary file; use --format to write to standard output")
+    if not folder.exists():
+        raise BadInputError(f"{path}: the folder {folder} does not exist; make it first")
+    if not folder.is_dir():
+        raise BadInputError(f"{path}: {folder} is a file, not a folder")
+    probe = _beside(path)
+    try:
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        raise BadInputError(f"{path}: cannot write into {folder}: {error.strerror}") from None
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+@contextmanager
+def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
+    """Give names beside the wanted files to write to; all are renamed at the end, or none is left.
+
+    Raises
+    ------
+    OutputError
+        When writing fails, for example on a full disk; files that were there before are untouched.
+    """
+    parts = tuple(_beside(path) for path in paths)
+    try:
+        yield parts
+        for part, path in zip(parts, paths, strict=True):
+            part.replace(path)
+    except OSError as error:
+        raise OutputError(f"{paths[0]}: could not be written: {error.strerror or error}") from error
+    finally:
+        for part in parts:
+            part.unlink(missing_ok=True)
+
+
+def write_csv(path: Path, rows: Rows, columns: Sequence[str], provenance: Provenance) -> None:
+    """Write a CSV file and, beside it, FILE.meta.json with what reproduces it."""
+    meta = path.with_name(path.name + ".meta.json")
+    with replacing(path, meta) as (csv_part, meta_part):
+        csv_part.write_text(to_csv(rows, columns), encoding="utf-8", newline="")
+        meta_part.write_text(json.dumps(provenance.as_dict(), indent=1) + "\n", encoding="utf-8")

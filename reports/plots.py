@@ -1,0 +1,209 @@
+"""Charts. Each takes a frame and axes and returns the figure; none saves or shows.
+
+Colours are from the palette of M. Okabe and K. Ito, which the colour-blind can tell apart; where two colours could look
+alike in grey, hatching or markers tell them apart too.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import PercentFormatter
+
+from reports.words import chips_words, describe
+
+BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
+    "#0072B2",
+    "#56B4E9",
+    "#F0E442",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#CC79A7",
+    "#999999",
+)
+_LINES: Final = ((VERMILION, "o", "-"), (GREEN, "s", "--"), (PURPLE, "^", "-."), (ORANGE, "D", ":"), (SKY, "v", "-"))
+"""Colour, marker and dash of the lines of a chart, in order."""
+
+_ATTEMPTS: Final = (
+    ("p_three", "1st attempt: 3 cards", BLUE, ""),
+    ("p_two", "2nd attempt: 2 cards", SKY, "///"),
+    ("p_one", "3rd attempt: 1 card", YELLOW, "..."),
+)
+
+CHANCE_COLOURS: Final = LinearSegmentedColormap.from_list("chance", ["#fff7ec", "#fdbb84", "#b2452c", "#3b0f2a"])
+"""Light to dark, one hue range: readable in grey and by the colour-blind."""
+
+
+def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
+    """Stack the chance of success by attempt over the bids of one rule, modifier and number of chips.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of a bid table.
+    axes : Axes
+        Drawn on.
+    """
+    bids = frame["bid"].tolist()
+    bottom = np.zeros(len(bids))
+    for column, label, colour, hatch in _ATTEMPTS:
+        height = frame[column].to_numpy()
+        axes.bar(bids, height, bottom=bottom, label=label, color=colour, hatch=hatch, edgecolor="black", linewidth=0.6)
+        bottom += height
+    for x, top in enumerate(bottom):
+        axes.text(x, top + 0.012, f"{top:.0%}", ha="center", va="bottom", fontsize=9)
+    axes.plot(
+        bids, frame["p_under_14"], color=VERMILION, marker="o", markersize=4, linestyle="--", label="failed under 14"
+    )
+    first = frame.iloc[0]
+    axes.set(
+        xlabel="bid",
+        ylabel="chance",
+        ylim=(0, 1.08),
+        title=f"How likely is a bid?  {describe(first['modifier'], first['chips'])}, hold rule {first['hold']}",
+    )
+    _percent_axis(axes)
+    axes.legend(frameon=False, loc="upper right")
+    return _figure(axes)
+
+
+def success_heat_map(frame: pd.DataFrame, axes: Axes) -> Figure:
+    """Draw the chance of success over bid and modifier, for one rule and number of chips."""
+    grid = frame.pivot(index="modifier", columns="bid", values="p_success")
+    grid = grid[list(dict.fromkeys(frame["bid"]))].sort_index(ascending=False)
+    values = grid.to_numpy(dtype=float)
+    image = axes.imshow(values, cmap=CHANCE_COLOURS, vmin=0, vmax=1, aspect="auto")
+    for (y, x), value in np.ndenumerate(values):
+        axes.text(x, y, f"{value:.0%}", ha="center", va="center", fontsize=8, color=_ink(value))
+    axes.set_xticks(range(values.shape[1]), list(grid.columns))
+    axes.set_yticks(range(values.shape[0]), [f"{modifier:+d}" if modifier else "0" for modifier in grid.index])
+    first = frame.iloc[0]
+    axes.set(
+        xlabel="bid",
+        ylabel="bonus or malus (points)",
+        title=f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']}",
+    )
+    figure = _figure(axes)
+    bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0))
+    bar.set_label("chance to make the bid")
+    return figure
+
+
+def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
+    """Draw how much less likely each hold rule makes a bid than the best decisions do.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of one modifier and number of chips; the column `best` has the best chance for each.
+    axes : Axes
+        Drawn on.
+    """
+    for (rule, rows), (colour, marker, dash) in zip(frame.groupby("hold", sort=False), _cycle(frame), strict=False):
+        loss = (rows["best"] - rows["p_success"]) * 100
+        axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=str(rule))
+    first = frame.iloc[0]
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set(
+        xlabel="bid",
+        ylabel="loss of success (percentage points)",
+        title=f"What a hold rule loses against the best one: {describe(first['modifier'], first['chips'])}",
+    )
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(frameon=False, title="hold rule")
+    return _figure(axes)
+
+
+def simulated_against_exact(frame: pd.DataFrame, axes: Axes) -> Figure:
+    """Draw simulated less exact chances with their 95 % intervals over the bids of one rule, modifier and chips."""
+    names = (
+        ("success", "success"),
+        ("three", "3 cards"),
+        ("two", "2 cards"),
+        ("one", "1 card"),
+        ("under_14", "under 14"),
+    )
+    bids = frame["bid"].tolist()
+    styles = ((BLUE, "o"), (SKY, "s"), (ORANGE, "^"), (GREEN, "D"), (VERMILION, "v"))
+    for (name, label), (colour, marker), shift in zip(names, styles, np.linspace(-0.3, 0.3, len(names)), strict=True):
+        exact, seen = frame[f"p_{name}"], frame[f"sim_p_{name}"]
+        errors = [(seen - frame[f"sim_p_{name}_low"]) * 100, (frame[f"sim_p_{name}_high"] - seen) * 100]
+        axes.errorbar(
+            np.arange(len(bids)) + shift,
+            (seen - exact) * 100,
+            yerr=np.array(errors),
+            fmt=marker,
+            color=colour,
+            markersize=4,
+            linewidth=1,
+            capsize=2,
+            label=label,
+        )
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xticks(range(len(bids)), bids)
+    first = frame.iloc[0]
+    axes.set(
+        xlabel="bid",
+        ylabel="simulated less exact (percentage points)",
+        title=f"Simulation against exact odds: {int(first['sim_n']):,} dice actions a bid, 95 % intervals\n"
+        f"{describe(first['modifier'], first['chips'])}, hold rule {first['hold']}",
+    )
+    axes.grid(axis="y", alpha=0.3)
+    axes.legend(frameon=False, ncols=len(names), loc="upper center", bbox_to_anchor=(0.5, -0.14))
+    return _figure(axes)
+
+
+def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
+    """Draw one part of a hold chart: a large rank and a small chance of success in each cell.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Columns `row` and `column` (labels), `rank` and `p_success`.
+    axes : Axes
+        Drawn on.
+    """
+    rows, columns = list(dict.fromkeys(frame["row"])), sorted(set(frame["column"]))
+    values = np.full((len(rows), len(columns)), np.nan)
+    for cell in frame.itertuples():
+        values[rows.index(str(cell.row)), columns.index(cell.column)] = cell.p_success
+    axes.imshow(values, cmap=CHANCE_COLOURS, vmin=0, vmax=1.25, aspect="auto")
+    for cell in frame.itertuples():
+        y, x = rows.index(str(cell.row)), columns.index(cell.column)
+        ink = _ink(float(str(cell.p_success)) / 1.25)
+        axes.text(x, y - 0.1, str(cell.rank), ha="center", va="center", fontsize=13, weight="bold", color=ink)
+        axes.text(x, y + 0.32, f"{cell.p_success:.0%}", ha="center", va="center", fontsize=7, color=ink)
+    axes.set_xticks(range(len(columns)), [str(c) for c in columns])
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    axes.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=2)
+    axes.tick_params(which="both", length=0)
+    axes.spines[:].set_visible(False)
+    return _figure(axes)
+
+
+def _cycle(frame: pd.DataFrame) -> Sequence[tuple[str, str, str]]:
+    return _LINES * (1 + len(frame) // len(_LINES))
+
+
+def _ink(value: float) -> str:
+    """Return the colour of a text on a cell of :data:`CHANCE_COLOURS`."""
+    return "white" if value > 0.55 else "black"
+
+
+def _percent_axis(axes: Axes) -> None:
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+
+
+def _figure(axes: Axes) -> Figure:
+    figure = axes.get_figure(root=True)
+    assert isinstance(figure, Figure)
+    return figure

@@ -1,0 +1,127 @@
+"""Figures and situations in the words of the players."""
+
+from analyzer.wool_rules.advice import HoldChart, ShortRule
+from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
+from analyzer.wool_rules.bidding import bid_label
+from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT, SIDES
+from analyzer.wool_rules.exact import TIE_TOLERANCE
+from analyzer.wool_rules.position import Advice, Position
+
+
+def describe(modifier: int, chips: int) -> str:
+    """Say a modifier and a number of chips in words."""
+    words = "no modifier" if modifier == 0 else f"{'bonus' if modifier > 0 else 'malus'} {modifier:+d}"
+    return f"{words}, {chips_words(chips)}"
+
+
+def chips_words(chips: int) -> str:
+    """Say a number of chips in words."""
+    return {0: "no chips", 1: "1 chip"}.get(chips, f"{chips} chips")
+
+
+def percent(share: object, digits: int = 1) -> str:
+    """Write a share as a percentage; missing is a dash."""
+    return "-" if not isinstance(share, float) else f"{share:.{digits}%}"
+
+
+def number(value: object, digits: int = 2) -> str:
+    """Write a figure; missing is a dash."""
+    return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
+
+
+def check_sentence(check: SimulationCheck) -> str:
+    """Say how many z scores lie outside ±3 and how many to expect."""
+    if not check.scores:
+        return "No z scores: no exact odds to compare with, or every chance is 0 or 1."
+    return (
+        f"{check.outside} of {check.scores} z scores lie outside ±{Z_LIMIT:.0f}; "
+        f"{check.expected:.2f} are to be expected when simulation and exact odds agree."
+    )
+
+
+def die_name(die: int) -> str:
+    """Return d12, d10 or d8."""
+    return f"d{SIDES[die]}"
+
+
+def short_rule_sentence(short: ShortRule) -> str:
+    """Say a short rule in words."""
+    additions = [
+        f"{'add' if add > 0 else 'take'} {_halves(abs(add))} {'to' if add > 0 else 'from'} the {die_name(die)}"
+        for die, add in enumerate(short.add)
+        if add
+    ]
+    compare = "set aside the highest (equal: the larger die)"
+    return f"{' and '.join(additions)}, then {compare}" if additions else compare
+
+
+def _halves(number: float) -> str:
+    """Write 1, 1½, 2."""
+    whole = str(int(number)) if number >= 1 else ""
+    return whole + ("½" if number % 1 else "")
+
+
+def accept_sentence(advice: Advice) -> str:
+    """Say whether accepting help is best under the values of a rule; empty when there is nothing to say."""
+    if advice.accept is None or advice.accept_value is None:
+        return ""
+    best = max(option.value for option in advice.options if option.value is not None)
+    verdict = "accept" if advice.accept else "decline and go on"
+    return f"Accepting is worth {advice.accept_value:.4f}, going on {best:.4f}: {verdict}."
+
+
+def loss_sentences(chart: HoldChart) -> str:
+    """Say what following a chart, and its short rule, costs."""
+    odds = all(v in {0.0, 1.0} for v in chart.rule.values.outcomes())
+    best = percent(chart.best, 3) if odds else f"{chart.best:.4f}"
+
+    def loss(value: float) -> str:
+        if abs(value) <= TIE_TOLERANCE * max(1.0, abs(chart.best)):
+            return "nothing"
+        return f"{100 * value:.3f} percentage points" if odds else f"{value:.5f}"
+
+    what = "Chance to make the bid" if odds else "Expected value"
+    return (
+        f"\n{what} with the best decisions: {best}.\n"
+        f"Following these numbers loses {loss(chart.loss)} (every roll was played through).\n"
+        f"In short, after either roll: {short_rule_sentence(chart.short)}.\n"
+        f"That loses {loss(chart.short.loss)}.\n"
+        "A dot marks what cannot come up while the bid is not made."
+    )
+
+
+def situation_sentences(position: Position) -> str:
+    """Say where a position stands and whether help could make the bid now."""
+    terms = position.terms
+    target, modifier, chips = int(terms.target[0]), int(terms.modifier[0]), int(terms.chips[0])
+    dice = ", ".join(
+        f"{die_name(die)} shows {face}{' (set aside)' if die == position.held else ''}"
+        for die, face in enumerate(position.dice)
+    )
+    cards = CARDS_BY_ATTEMPT[position.attempt - 1]
+    if position.made:
+        standing = f"the bid is made without help: {cards} cards must be taken, the turn ends."
+    elif position.can_accept and position.help == 0:
+        standing = f"the bonus makes the bid: accepting it brings {cards} cards."
+    elif position.can_accept:
+        bonus = "the bonus and " if modifier > 0 else ""
+        standing = f"{bonus}{chips_words(position.help)} would make the bid now: accepting brings {cards} cards."
+    else:
+        standing = (
+            f"help cannot make it now: {chips_words(position.help)} would be needed, {chips_words(chips)} to spend."
+        )
+    return (
+        f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
+        f"Result {position.result}, {max(target - position.result, 0)} short of {target}; {standing}"
+    )
+
+
+def best_sentence(position: Position) -> str:
+    """Say which die is best for each rule."""
+    picks = [
+        f"{die_name(option.die)} by {advice.rule.spec}"
+        for advice in position.advice
+        for option in advice.options
+        if option.chosen
+    ]
+    return f"Set aside: {', '.join(picks)}." if picks else ""
