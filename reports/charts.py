@@ -16,7 +16,7 @@ from analyzer.wool_rules.exact import solve
 from analyzer.wool_rules.terms import Terms, Values
 from reports import plots
 from reports.frames import table_frame
-from reports.words import describe, die_name, percent, short_rule_sentence
+from reports.words import describe, die_name, loss_words, percent, short_rule_sentence
 
 MAX_PANELS: Final = 8
 
@@ -74,6 +74,7 @@ def bid_table_figure(table: BidTable, kind: str) -> Figure:
         As :func:`chart_kind` returns it.
     """
     frame = table_frame(table.rows, table.columns)
+    frame["simulated"] = frame["p_success"].isna()
     if table.simulated is not None:
         for name in SIMULATED:  # rules of chance have simulated odds only
             frame[f"p_{name}"] = frame[f"p_{name}"].fillna(frame[f"sim_p_{name}"])
@@ -118,7 +119,8 @@ def hold_chart_figure(chart: HoldChart) -> Figure:
     lower.set_xlabel("sum of the two dice that are set aside then")
     figure.supxlabel(
         f"Small figures: chance to make the bid from there. Whole dice action: {percent(chart.figures['p_success'])} "
-        f"(exact).\nIn short, after either roll: {short_rule_sentence(chart.short)}.",
+        f"(exact).\nIn short, after either roll: {short_rule_sentence(chart.short)}. "
+        f"That loses {loss_words(chart, chart.short.loss)}.",
         fontsize=9,
     )
     return figure

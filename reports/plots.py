@@ -14,7 +14,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from reports.words import chips_words, describe
+from reports.words import chips_words, describe, percent
 
 BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
     "#0072B2",
@@ -56,16 +56,24 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         axes.bar(bids, height, bottom=bottom, label=label, color=colour, hatch=hatch, edgecolor="black", linewidth=0.6)
         bottom += height
     for x, top in enumerate(bottom):
-        axes.text(x, top + 0.012, f"{top:.0%}", ha="center", va="bottom", fontsize=9)
+        axes.text(x, top + 0.012, percent(float(top), 0), ha="center", va="bottom", fontsize=9)
     axes.plot(
-        bids, frame["p_under_14"], color=VERMILION, marker="o", markersize=4, linestyle="--", label="failed under 14"
+        bids,
+        frame["p_under_14"],
+        color=VERMILION,
+        marker="o",
+        markersize=6,
+        markeredgecolor="white",
+        linestyle="--",
+        label="failed under 14",
     )
     first = frame.iloc[0]
     axes.set(
         xlabel="bid",
         ylabel="chance",
         ylim=(0, 1.08),
-        title=f"How likely is a bid?  {describe(first['modifier'], first['chips'])}, hold rule {first['hold']}",
+        title=f"How likely is a bid? {describe(first['modifier'], first['chips'])}, "
+        f"hold rule {first['hold']} ({_how(frame)})",
     )
     _percent_axis(axes)
     axes.legend(frameon=False, loc="upper right")
@@ -79,14 +87,14 @@ def success_heat_map(frame: pd.DataFrame, axes: Axes) -> Figure:
     values = grid.to_numpy(dtype=float)
     image = axes.imshow(values, cmap=CHANCE_COLOURS, vmin=0, vmax=1, aspect="auto")
     for (y, x), value in np.ndenumerate(values):
-        axes.text(x, y, f"{value:.0%}", ha="center", va="center", fontsize=8, color=_ink(value))
+        axes.text(x, y, percent(float(value), 0), ha="center", va="center", fontsize=8, color=_ink(value))
     axes.set_xticks(range(values.shape[1]), list(grid.columns))
     axes.set_yticks(range(values.shape[0]), [f"{modifier:+d}" if modifier else "0" for modifier in grid.index])
     first = frame.iloc[0]
     axes.set(
         xlabel="bid",
         ylabel="bonus or malus (points)",
-        title=f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']}",
+        title=f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})",
     )
     figure = _figure(axes)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0))
@@ -106,13 +114,14 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     """
     for (rule, rows), (colour, marker, dash) in zip(frame.groupby("hold", sort=False), _cycle(frame), strict=False):
         loss = (rows["best"] - rows["p_success"]) * 100
-        axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=str(rule))
+        label = f"{rule}: at most {loss.max():.2f}"
+        axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=label)
     first = frame.iloc[0]
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(
         xlabel="bid",
         ylabel="loss of success (percentage points)",
-        title=f"What a hold rule loses against the best one: {describe(first['modifier'], first['chips'])}",
+        title=f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])} ({_how(frame)})",
     )
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False, title="hold rule")
@@ -177,7 +186,7 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
         y, x = rows.index(str(cell.row)), columns.index(cell.column)
         ink = _ink(float(str(cell.p_success)) / 1.25)
         axes.text(x, y - 0.1, str(cell.rank), ha="center", va="center", fontsize=13, weight="bold", color=ink)
-        axes.text(x, y + 0.32, f"{cell.p_success:.0%}", ha="center", va="center", fontsize=7, color=ink)
+        axes.text(x, y + 0.32, percent(cell.p_success, 0), ha="center", va="center", fontsize=7, color=ink)
     axes.set_xticks(range(len(columns)), [str(c) for c in columns])
     axes.set_yticks(range(len(rows)), rows)
     axes.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
@@ -186,6 +195,13 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.tick_params(which="both", length=0)
     axes.spines[:].set_visible(False)
     return _figure(axes)
+
+
+def _how(frame: pd.DataFrame) -> str:
+    """Say how a frame's chances were made; the column `simulated` marks those that are estimates."""
+    if "simulated" in frame and frame["simulated"].any():
+        return f"simulated, {int(frame['sim_n'].iloc[0]):,} dice actions a bid"
+    return "exact"
 
 
 def _cycle(frame: pd.DataFrame) -> Sequence[tuple[str, str, str]]:

@@ -20,8 +20,15 @@ def chips_words(chips: int) -> str:
 
 
 def percent(share: object, digits: int = 1) -> str:
-    """Write a share as a percentage; missing is a dash."""
-    return "-" if not isinstance(share, float) else f"{share:.{digits}%}"
+    """Write a share as a percentage; missing is a dash. What is not certain is never written as 0 % or 100 %."""
+    if not isinstance(share, float) or share != share:  # noqa: PLR0124 - not a number
+        return "-"
+    text = f"{share:.{digits}%}"
+    if share < 1 and text == f"{1:.{digits}%}":
+        return f">{1 - 10**-digits / 100:.{digits}%}"
+    if share > 0 and text == f"{0:.{digits}%}":
+        return f"<{10**-digits / 100:.{digits}%}"
+    return text
 
 
 def number(value: object, digits: int = 2) -> str:
@@ -70,22 +77,26 @@ def accept_sentence(advice: Advice) -> str:
     return f"Accepting is worth {advice.accept_value:.4f}, going on {best:.4f}: {verdict}."
 
 
+def loss_words(chart: HoldChart, loss: float) -> str:
+    """Say a loss in the unit of a chart's value."""
+    if abs(loss) <= TIE_TOLERANCE * max(1.0, abs(chart.best)):
+        return "nothing"
+    return f"{100 * loss:.3f} percentage points" if _is_chance(chart) else f"{loss:.5f}"
+
+
+def _is_chance(chart: HoldChart) -> bool:
+    """Whether the value of a chart is the chance to make the bid."""
+    return chart.rule.values.outcomes() == (1.0, 1.0, 1.0, 0.0, 0.0) and chart.rule.values.chip == 0.0
+
+
 def loss_sentences(chart: HoldChart) -> str:
     """Say what following a chart, and its short rule, costs."""
-    odds = all(v in {0.0, 1.0} for v in chart.rule.values.outcomes())
-    best = percent(chart.best, 3) if odds else f"{chart.best:.4f}"
-
-    def loss(value: float) -> str:
-        if abs(value) <= TIE_TOLERANCE * max(1.0, abs(chart.best)):
-            return "nothing"
-        return f"{100 * value:.3f} percentage points" if odds else f"{value:.5f}"
-
-    what = "Chance to make the bid" if odds else "Expected value"
+    best = f"{chart.best:.3%}" if _is_chance(chart) else f"{chart.best:.4f}"
     return (
-        f"\n{what} with the best decisions: {best}.\n"
-        f"Following these numbers loses {loss(chart.loss)} (every roll was played through).\n"
+        f"\n{'Chance to make the bid' if _is_chance(chart) else 'Expected value'} with the best decisions: {best}.\n"
+        f"Following these numbers loses {loss_words(chart, chart.loss)} (every roll was played through).\n"
         f"In short, after either roll: {short_rule_sentence(chart.short)}.\n"
-        f"That loses {loss(chart.short.loss)}.\n"
+        f"That loses {loss_words(chart, chart.short.loss)}.\n"
         "A dot marks what cannot come up while the bid is not made."
     )
 
