@@ -36,14 +36,15 @@ def z_score(count: int, n: int, p: float) -> float | None:
 def outside_probability(n: int, p: float, limit: float) -> float:
     """Return the exact chance that :func:`z_score` of a binomial count lies outside ±limit.
 
-    For large n * p this is the normal distribution's share; for rare events it is not, and the binomial is used.
+    For large n * p this is the normal distribution's share, but not for rare events: the binomial tails are summed, as
+    incomplete beta functions because SciPy's binomial ones end at n = 2**31.
     """
-    from scipy.special import bdtr, bdtrc
+    from scipy.special import betainc, betaincc
 
     if not 0 < p < 1:
         return 0.0
     centre, half = n * p, limit * float(np.sqrt(n * p * (1 - p)))
     low, high = np.ceil(centre - half) - 1, np.floor(centre + half)
-    under = float(bdtr(low, n, p)) if low >= 0 else 0.0
-    over = float(bdtrc(high, n, p)) if high < n else 0.0
+    under = float(betaincc(low + 1, n - low, p)) if low >= 0 else 0.0
+    over = float(betainc(high + 1, n - high, p)) if high < n else 0.0
     return under + over
