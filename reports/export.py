@@ -50,9 +50,13 @@ class Provenance:
         }
 
     def one_line(self) -> str:
+        """Return it for the metadata of a picture."""
+        return "; ".join(self.lines())
+
+    def lines(self) -> tuple[str, str]:
         """Return it for standard error or a footer."""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return f"woolsim {__version__}{seed}; {self.figures}; no deck involved; made by: {self.command}"
+        return f"woolsim {__version__}{seed}; {self.figures}; no deck involved", f"made by: {self.command}"
 
 
 def to_csv(rows: Rows, columns: Sequence[str]) -> str:

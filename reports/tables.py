@@ -144,4 +144,6 @@ def position_tables(position: Position) -> RenderableType:
         sentence = accept_sentence(advice)
         if sentence:
             parts.append(Text(sentence + "\n"))
+    if parts:
+        parts.append(Text("Fail includes under 14. Cards are the mean, value is what the rule wants most of.\n", "dim"))
     return Group(*parts)

@@ -95,7 +95,7 @@ def loss_sentences(chart: HoldChart) -> str:
     return (
         f"\n{'Chance to make the bid' if _is_chance(chart) else 'Expected value'} with the best decisions: {best}.\n"
         f"Following these numbers loses {loss_words(chart, chart.loss)} (every roll was played through).\n"
-        f"In short, after either roll: {short_rule_sentence(chart.short)}.\n"
+        f"In short, after either roll:\n{short_rule_sentence(chart.short)}.\n"
         f"That loses {loss_words(chart, chart.short.loss)}.\n"
         "A dot marks what cannot come up while the bid is not made."
     )
@@ -123,7 +123,7 @@ def situation_sentences(position: Position) -> str:
         )
     return (
         f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
-        f"Result {position.result}, {max(target - position.result, 0)} short of {target}; {standing}"
+        f"Result {position.result}, {max(target - position.result, 0)} short of {target};\n{standing}"
     )
 
 

@@ -18,7 +18,7 @@ BLACK_SHEEP_BELOW: Final = 14
 CHIPS_TOTAL: Final = 25
 """Wool chips in the game: no player can ever spend more."""
 
-# Assumption: bids run from 14 to 26, with 26+ beside 26; the range is from public reviews, the rulebook implies the rest.
+# Assumption: bids are 14 to 26, and 26+ beside 26; the range is from public reviews, the rulebook implies the rest.
 LOWEST_BID: Final = 14
 HIGHEST_PLAIN_BID: Final = 26
 BID_26_PLUS: Final = 27

@@ -1,9 +1,10 @@
 """`woolsim bid-table`, `hold-table` and `odds`: the odds of a dice action."""
 
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -38,28 +39,24 @@ if TYPE_CHECKING:
     from analyzer.wool_rules.advice import HoldChart
     from analyzer.wool_rules.hold_rules import HoldRule
 
-EXACT = f"exact: all {N_ACTIONS:,} equally likely courses of the dice"
+EXACT = f"exact: all {N_ACTIONS:,} courses of the dice"
 _HELP = {"help_option_names": ["-h", "--help"]}
 
-_MARKDOWN = {
-    "bid": "{}",
-    "modifier": "{:+d}",
-    "chips": "{}",
-    "hold": "{}",
-    "p_three": "{:.1%}",
-    "p_two": "{:.1%}",
-    "p_one": "{:.1%}",
-    "p_success": "{:.1%}",
-    "p_under_14": "{:.1%}",
-    "mean_cards": "{:.2f}",
+_SHARE, _SIMULATED_SHARE = "{:.1%}".format, "{:.3%}".format
+_MARKDOWN: dict[str, Callable[[Any], str]] = {
+    "bid": str,
+    "modifier": lambda modifier: f"{modifier:+d}" if modifier else "0",
+    "chips": str,
+    "hold": str,
+    **dict.fromkeys(("p_three", "p_two", "p_one", "p_success", "p_under_14"), _SHARE),
+    "mean_cards": "{:.2f}".format,
 }
-_SIMULATED_MARKDOWN = {
-    "sim_n": "{:,}",
-    "sim_p_success": "{:.3%}",
-    "sim_p_success_low": "{:.3%}",
-    "sim_p_success_high": "{:.3%}",
-    "sim_p_success_z": "{:+.2f}",
+_SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
+    "sim_n": "{:,}".format,
+    **dict.fromkeys(("sim_p_success", "sim_p_success_low", "sim_p_success_high"), _SIMULATED_SHARE),
+    "sim_p_success_z": "{:+.2f}".format,
 }
+"""Columns of a Markdown table and how their figures are written."""
 
 
 @click.command("bid-table", context_settings=_HELP)
@@ -144,10 +141,10 @@ def bid_table_command(
     if style == "table":
         _print(bid_tables(table, unicode=_unicode()))
         _print_chips_hint(rules, chips)
-        click.echo(provenance.one_line())
+        _print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
-        click.echo(provenance.one_line(), err=True)
+        _print_provenance(provenance, err=True)
     write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
 
 
@@ -160,6 +157,11 @@ def _announce_compiling(rules: "Sequence[HoldRule]", *, simulated: bool) -> None
 
     if any(needs_compiling(kernel) for kernel in kernels_for(rules, simulated=simulated)):
         click.echo("Compiling, once after installing: this takes a few seconds.", err=True)
+
+
+def _print_provenance(provenance: Provenance, *, err: bool = False) -> None:
+    """Print what reproduces the figures, below a table or beside bare rows on standard error."""
+    click.echo("\n".join(provenance.lines()), err=err)
 
 
 def _print(content: "RenderableType") -> None:
@@ -241,10 +243,10 @@ def hold_table_command(
         click.echo(f"{title}\n")
         _print(hold_chart_tables(chart))
         click.echo(loss_sentences(chart))
-        click.echo(provenance.one_line())
+        _print_provenance(provenance)
     else:
         show_rows(rows, HOLD_COLUMNS, style)
-        click.echo(provenance.one_line(), err=True)
+        _print_provenance(provenance, err=True)
     write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
 
 
@@ -311,8 +313,8 @@ def odds_command(
         click.echo(situation_sentences(found) + "\n")
         _print(position_tables(found))
         click.echo(best_sentence(found), nl=bool(found.advice))
-        click.echo(provenance.one_line())
+        _print_provenance(provenance)
     else:
         show_rows(rows, POSITION_COLUMNS, style)
-        click.echo(provenance.one_line(), err=True)
+        _print_provenance(provenance, err=True)
     write_files(rows, POSITION_COLUMNS, provenance, csv_file)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def show_rows(rows: Rows, columns: Sequence[str], style: str, markdown: Mapping[str, str] | None = None) -> None:
+def show_rows(
+    rows: Rows, columns: Sequence[str], style: str, markdown: Mapping[str, Callable[[Any], str]] | None = None
+) -> None:
     """Print rows as csv, json or markdown and nothing else.
 
     `markdown` names the columns of a Markdown table and how each is written; without it, all as they are.
