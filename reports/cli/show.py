@@ -25,8 +25,8 @@ def show_rows(
     elif style == "json":
         click.echo(to_json(rows, columns), nl=False)
     else:
-        names = markdown or dict.fromkeys(columns, "{}")
-        body = [["" if row[n] is None else form.format(row[n]) for n, form in names.items()] for row in rows]
+        names: Mapping[str, Callable[[Any], str]] = markdown or dict.fromkeys(columns, str)
+        body = [["" if row[name] is None else write(row[name]) for name, write in names.items()] for row in rows]
         click.echo(to_markdown([name.removeprefix("p_").replace("_", " ") for name in names], body), nl=False)
 
 
