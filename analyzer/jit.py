@@ -53,7 +53,8 @@ def _cache_folder(sources: tuple[Path, ...]) -> Path | None:
     folder = root / digest.hexdigest()[:20]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(_ROOM_NEEDED))
     except OSError:
         return None  # a read-only home or a full disk: compile again rather than fail
     return folder
@@ -76,6 +77,9 @@ UINT: Final = types.uint64
 INT_ARRAY: Final = types.int64[::1]
 FLOAT_ARRAY: Final = types.float64[::1]
 CODE_ARRAY: Final = types.int8[::1]
+
+_ROOM_NEEDED: Final = 1 << 20
+"""Bytes that must fit into the folder of compiled code."""
 
 ENGINE_SOURCES: Final = (Path(__file__).parent,)
 
@@ -108,20 +112,48 @@ def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
 
 
 def _compiled(function: F, sources: tuple[Path, ...] | None, **options: Any) -> F:
-    folder = _cache_folder(sources) if sources else None
-    compiled: Any
+    return cast("F", _njit(function, _cache_folder(sources) if sources else None, **options))
+
+
+def _njit(function: Callable[..., Any], folder: Path | None, *signature: Any, **options: Any) -> Any:
+    """Compile with the result kept in a folder, or not at all."""
+    njit: Any = numba.njit
     if folder is None:
-        compiled = numba.njit(**options)(function)
-    else:
-        with _numba_cache_in(folder):
-            compiled = numba.njit(cache=True, **options)(function)
-    return cast("F", compiled)
+        return njit(*signature, **options)(function)
+    with _numba_cache_in(folder):
+        return njit(*signature, cache=True, **options)(function)
 
 
-def entry_point(function: F, view: Any) -> F:
-    """Compile a function of (view, parameters) to the one signature of all policies; it is never kept."""
-    compiled: Any = numba.njit(policy_signature(view), nogil=True)(function)
-    return cast("F", compiled)
+def entry_point(
+    source: str, names: dict[str, Any], view: Any, sources: tuple[Path, ...] | None = None
+) -> Callable[..., int]:
+    """Compile a function ``call(view, parameters)`` to the one signature of all policies.
+
+    Parameters
+    ----------
+    source : str
+        Python that defines `call`, made by us.
+    names : dict
+        What `call` refers to; changed in place.
+    view : numba record type
+    sources : tuple of paths, optional
+        As in :func:`policy`. numba keeps only functions that lie in a file, so the source is then written to one beside
+        the compiled code, once, under a name made of its text and of what it refers to.
+    """
+    folder = _cache_folder(ENGINE_SOURCES + sources) if sources else None
+    file = "<entry point of a policy>"
+    if folder is not None:
+        refers_to = sorted(f"{value.__module__}.{value.__qualname__}" for value in names.values())
+        kept = folder / f"entry_{hashlib.sha256(repr((source, refers_to)).encode()).hexdigest()[:20]}.py"
+        try:
+            with kept.open("x", encoding="utf-8") as out:
+                out.write(source)
+        except FileExistsError:
+            pass
+        file = str(kept)
+    names["__name__"] = __name__  # numba imports this module when it fetches the function
+    exec(compile(source, file, "exec"), names)  # noqa: S102 - built from our own words only
+    return cast("Callable[..., int]", _njit(names["call"], folder, policy_signature(view), nogil=True))
 
 
 class PluggedKernel:

@@ -302,11 +302,8 @@ def _compile(
     # The engine's one signature: parameters arrive as float64 and are cast to the type of their default.
     casts = {bool: "parameters[{}] != 0.0", int: "int64(parameters[{}])", float: "parameters[{}]"}
     arguments = ", ".join(["view", *(casts[kind].format(i) for i, kind in enumerate(kinds))])
-    names: dict[str, Any] = {"policy": compiled, "int64": np.int64}
     source = f"def call(view, parameters):\n    return int64(policy({arguments}))\n"
-    exec(compile(source, "<entry point of a policy>", "exec"), names)  # noqa: S102 - built from our own words only
-    entry: Callable[..., int] = jit.entry_point(names["call"], view)
-    return entry
+    return jit.entry_point(source, {"policy": compiled, "int64": np.int64}, view, kept_for)
 
 
 def _check_answer_type(function: FunctionType, answer: Any) -> None:
