@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 Sums = NDArray[np.int64]
 
 MAX_THREADS: Final = 256
+MAX_GAMES: Final = 10**12
+"""Most games (or dice actions) that one run may have; every one has room in a seed's random stream."""
+MAX_SEED: Final = 2**64 - 1
 
 
 def usable_cores() -> int:

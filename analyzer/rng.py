@@ -24,8 +24,6 @@ GAME_BITS: Final = 64 - PURPOSE_BITS - INDEX_BITS
 MAX_GAMES: Final = 2**GAME_BITS
 """Games (or dice actions) that one seed has room for, 2**40, about 1.1e12."""
 
-MAX_SEED: Final = 2**64 - 1
-
 DICE: Final = 0
 """Purpose: rolls."""
 POLICY: Final = 1

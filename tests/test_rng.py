@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer import rng
+from analyzer.blocks import MAX_GAMES
 from analyzer.jit import kernel
 from analyzer.wool_rules.dice import N_ROLLS, SECOND_COURSES, THIRD_COURSES
 from analyzer.wool_rules.rolls import roll_action, roll_chunk
@@ -167,6 +168,10 @@ def test_rolls_by_the_chunk_equal_rolls_one_by_one_rejections_included() -> None
     for column, most in enumerate((N_ROLLS, SECOND_COURSES, THIRD_COURSES)):
         assert one_by_one[:, column].min() == 0
         assert one_by_one[:, column].max() == most - 1
+
+
+def test_every_game_of_the_longest_run_has_room() -> None:
+    assert MAX_GAMES <= rng.MAX_GAMES
 
 
 def test_uniform_numbers_lie_in_the_unit_interval() -> None:

@@ -8,9 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.blocks import MAX_GAMES, MAX_SEED
 from analyzer.errors import BadInputError
 from analyzer.stats import outside_probability, wilson, z_score
-from analyzer.wool_rules.bidding import bid_label
+from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
+from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER
 from analyzer.wool_rules.dice import N_ACTIONS
 from analyzer.wool_rules.exact import ONE, SHARES, THREE, TWO, UNDER, shares
 from analyzer.wool_rules.hold_rules import HoldRule, exact_counts
@@ -30,9 +32,6 @@ SIMULATED_COLUMNS: Final = (
 )
 
 Z_LIMIT: Final = 3.0
-
-MAX_ACTIONS: Final = 10**12
-"""Most dice actions that one simulation takes."""
 
 
 @dataclass(frozen=True)
@@ -110,10 +109,16 @@ def bid_table(
     Raises
     ------
     BadInputError
-        For a rule of chance without simulation.
+        For a rule of chance without simulation, or a value out of range.
     PolicyError
         For a policy that cannot be compiled or answers illegally.
     """
+    _check_range("bid", bids, min(ALL_BIDS), max(ALL_BIDS))
+    _check_range("modifier", modifiers, -MAX_MODIFIER, MAX_MODIFIER)
+    _check_range("chips", chips, 0, CHIPS_TOTAL)
+    if simulate is not None:
+        _check_range("simulate", [simulate], 1, MAX_GAMES)
+        _check_range("seed", [seed], 0, MAX_SEED)
     grid = np.array(list(product(modifiers, chips, bids)), dtype=np.int64)
     modifier, spend, bid = np.ascontiguousarray(grid.T)
     terms = Terms.of_bids(bid, modifier, spend)
@@ -138,6 +143,12 @@ def bid_table(
         )
         row.update(_simulated_cells(row, counts, simulate))
     return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate))
+
+
+def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:
+    for value in values:
+        if not low <= value <= high:
+            raise BadInputError(f"{name} {value}: {low} to {high} is possible")
 
 
 def _exact_rows(rule: HoldRule, terms: Terms) -> list[Row]:

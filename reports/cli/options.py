@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
+from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
 from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER, SIDES
@@ -14,9 +15,6 @@ from reports.export import check_output
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-MAX_THREADS: Final = 256
-MAX_SEED: Final = 2**64 - 1
-MAX_ACTIONS: Final = 10**12
 PICTURE_SUFFIXES: Final = (".png", ".svg", ".pdf")
 FORMATS: Final = ("table", "csv", "json", "markdown")
 
@@ -88,7 +86,7 @@ def read_chips(text: str) -> int:
 
 def read_count(text: str) -> int:
     """Read a number of dice actions."""
-    return _whole(text, "a number of dice actions", 1, MAX_ACTIONS)
+    return _whole(text, "a number of dice actions", 1, MAX_GAMES)
 
 
 def read_seed(text: str) -> int:
