@@ -9,7 +9,7 @@ from analyzer import rng
 from analyzer.blocks import MAX_GAMES
 from analyzer.jit import kernel
 from analyzer.wool_rules.dice import N_ROLLS, SECOND_COURSES, THIRD_COURSES
-from analyzer.wool_rules.rolls import roll_action, roll_chunk
+from analyzer.wool_rules.rolls import GROUP, first_of, roll_action, roll_group, second_of, third_of
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
@@ -39,8 +39,13 @@ def _counter(game, purpose, index):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _chunk(key, step, start, n, firsts, seconds, thirds):  # type: ignore[no-untyped-def]
-    roll_chunk(key, step, start, n, firsts, seconds, thirds)
+def _groups(key, step, start, out):  # type: ignore[no-untyped-def]
+    words = np.empty(GROUP, np.uint64)
+    for at in range(0, len(out), GROUP):
+        roll_group(key, step, start + at, words)
+        for i in range(GROUP):
+            out[at + i, 0], out[at + i, 1] = first_of(words[i]), second_of(words[i])
+            out[at + i, 2] = third_of(words[i])
 
 
 @kernel
@@ -142,18 +147,14 @@ def test_every_number_below_n_is_given_by_equally_many_of_all_32_bit_draws(n: in
     assert (counts == 2**32 // n).all()
 
 
-def test_rolls_by_the_chunk_equal_rolls_one_by_one_rejections_included() -> None:
+def test_rolls_by_the_group_equal_rolls_one_by_one_rejections_included() -> None:
     """Among 3,000,000 dice actions about 17 first draws are rejected."""
     key, step = rng.seed_stream(7)
     n = 3_000_000
-    one_by_one = np.zeros((n, 3), dtype=np.int64)
+    one_by_one, by_group = np.zeros((n, 3), dtype=np.int64), np.zeros((n, 3), dtype=np.int64)
     _actions(key, step, 5, n, one_by_one)
-    firsts, seconds = np.zeros(n, np.uint16), np.zeros(n, np.uint16)
-    thirds = np.zeros(n, np.uint8)
-    for at in range(0, n, 1000):
-        part = slice(at, at + 1000)
-        _chunk(key, step, 5 + at, 1000, firsts[part], seconds[part], thirds[part])
-    assert (one_by_one == np.stack([firsts, seconds, thirds], axis=1)).all()
+    _groups(key, step, 5, by_group)
+    assert (one_by_one == by_group).all()
 
     places = ((np.arange(n, dtype=np.uint64) + np.uint64(5)) << np.uint64(24)).astype(np.uint64)
     bits = np.zeros(n, np.uint64)

@@ -15,20 +15,35 @@ from analyzer.slots import Policy
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import N_DICE, SIDES
 from analyzer.wool_rules.dice import FACES, N_ROLLS, OTHERS, PAIR_WEIGHT, SINGLE_WEIGHT, TOTALS
-from analyzer.wool_rules.rolls import CHUNK, END_FAIL, END_ONE, END_THREE, END_TWO, END_UNDER, N_CODES, roll_chunk
+from analyzer.wool_rules.rolls import (
+    END_FAIL,
+    END_ONE,
+    END_THREE,
+    END_TWO,
+    END_UNDER,
+    GROUP,
+    N_CODES,
+    first_of,
+    roll_group,
+    second_of,
+    third_of,
+)
 from analyzer.wool_rules.terms import Terms
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE
 
 VIEW_TYPE: Final = record_type(VIEW_DTYPE)
 
-# Faces of the last two dice and of the last die by their roll's number, as `tables_of` reads them.
+# Faces and totals of first rolls, faces of the last two dice and of the last die, by the number of the roll as
+# `tables_of` reads it; in bytes, so that all of them stay in a core's first cache.
+_FACES: Final = FACES.astype(np.int8)
+_TOTALS: Final = TOTALS.astype(np.int8)
 _PAIR_FACES: Final = np.stack(
     [
         np.repeat([(a + 1, b + 1) for a in range(SIDES[j]) for b in range(SIDES[k])], PAIR_WEIGHT[die], axis=0)
         for die, (j, k) in enumerate(OTHERS)
     ]
-)
-_LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGHT[d]) for d in range(N_DICE)])
+).astype(np.int8)
+_LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGHT[d]) for d in range(N_DICE)]).astype(np.int8)
 
 _OTHERS: Final = np.array(OTHERS)
 
@@ -128,19 +143,18 @@ def play_policy(
     An illegal answer is left in `fault` (1, answer), its situation in the view.
     """
     view = views[0]
-    firsts, seconds = np.empty(CHUNK, dtype=np.uint16), np.empty(CHUNK, dtype=np.uint16)
-    thirds = np.empty(CHUNK, dtype=np.uint8)
-    for begin in range(start, start + n, CHUNK):
-        length = min(CHUNK, start + n - begin)
-        roll_chunk(key, step, begin, length, firsts, seconds, thirds)
-        for i in range(length):
+    words = np.empty(GROUP, dtype=np.uint64)
+    for begin in range(start, start + n, GROUP):
+        roll_group(key, step, begin, words)
+        for i in range(min(GROUP, start + n - begin)):
             game = np.uint64(begin) + np.uint64(i)
-            total = TOTALS[firsts[i]]
+            roll = first_of(words[i])
+            total = np.int64(_TOTALS[roll])
             if spent[total] >= 0:
                 counts[END_THREE + spent[total]] += 1
                 continue
             for die in range(N_DICE):
-                view.dice[die] = FACES[firsts[i], die]
+                view.dice[die] = _FACES[roll, die]
                 view.held[die] = 0
             _show(view, 1, total)
             _draw(view, key, step, game, 0)
@@ -149,7 +163,8 @@ def play_policy(
             if held < 0:
                 fault[0], fault[1] = 1, answer
                 return
-            a, b = _PAIR_FACES[held, seconds[i], 0], _PAIR_FACES[held, seconds[i], 1]
+            pair = second_of(words[i])
+            a, b = np.int64(_PAIR_FACES[held, pair, 0]), np.int64(_PAIR_FACES[held, pair, 1])
             total = view.dice[held] + a + b
             if spent[total] >= 0:
                 counts[END_TWO + spent[total]] += 1
@@ -165,7 +180,7 @@ def play_policy(
                 fault[0], fault[1] = 1, answer
                 return
             free = N_DICE - held - aside
-            counts[ends[total - view.dice[free] + _LAST_FACE[free, thirds[i]]]] += 1
+            counts[ends[total - view.dice[free] + _LAST_FACE[free, third_of(words[i])]]] += 1
 
 
 def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray[np.int8]]:

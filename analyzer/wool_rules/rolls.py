@@ -47,6 +47,7 @@ from analyzer.wool_rules.exact import (
 from analyzer.wool_rules.terms import Terms
 
 CodeArray = NDArray[np.uint8]
+RowArray = NDArray[np.uint16]
 IntArray = NDArray[np.int64]
 
 # An action ends with one code: how, and with how many chips spent.
@@ -73,18 +74,21 @@ CODE_ROWS: Final = _code_rows()
 class Tables:
     """One dice action as three look-ups: the state after the first, the second, and the end after the third attempt.
 
+    A state is written as the start of its row in the next table.
+
     Parameters
     ----------
-    first : uint8 array, shape (960,)
-        State by first roll: 0 to 29 as in FIRST_STATES, or 30 + chips spent when three cards were taken.
-    second : uint8 array, shape (56 * 480,)
-        State by state and second roll: 0 to 56 as in SECOND_STATES, or 57 + code when the turn is over.
+    first : uint16 array, shape (960,)
+        By first roll: 480 times the state, 0 to 29 as in FIRST_STATES, or 30 + chips spent when three cards were taken.
+    second : uint16 array, shape (56 * 480,)
+        By that and the second roll: 120 times the state, 0 to 56 as in SECOND_STATES, or 57 + code when the turn is
+        over.
     third : uint8 array, shape (109 * 120,)
-        Code of the end by state and third roll.
+        By that and the third roll: code of the end.
     """
 
-    first: CodeArray
-    second: CodeArray
+    first: RowArray
+    second: RowArray
     third: CodeArray
 
 
@@ -116,7 +120,11 @@ def tables_of(terms: Terms, plan: Plan) -> Tables:
     end = _end_codes(plan, spent, lift)
     for row, (free, held) in enumerate(SECOND_STATES):
         third[row] = np.repeat(end[held + np.arange(1, SIDES[free] + 1)], SINGLE_WEIGHT[free])
-    return Tables(*(np.ascontiguousarray(table.ravel(), dtype=np.uint8) for table in (first, second, third)))
+    return Tables(
+        (first * SECOND_COURSES).astype(np.uint16),
+        (second.ravel() * THIRD_COURSES).astype(np.uint16),
+        third.ravel().astype(np.uint8),
+    )
 
 
 def _end_codes(plan: Plan, spent: IntArray, lift: IntArray) -> IntArray:
@@ -161,37 +169,85 @@ def roll_action(key: np.uint64, step: np.uint64, game: np.uint64) -> tuple[np.in
     return np.int64(rng.number(first)), tail % SECOND_COURSES, tail // SECOND_COURSES
 
 
-CHUNK: Final = 1024
-"""Dice actions rolled together: their numbers stay in a core's first cache."""
+GROUP: Final = 16
+"""Dice actions that are rolled while the group before them is looked up: two registers full, and few enough for a core
+to work on both at the same time."""
+
+Words = NDArray[np.uint64]
+"""Rolls of a group, one word a dice action: number of the first roll | of the second << 16 | of the third << 32."""
+
+_STRIDE = np.uint64(1) << np.uint64(64 - rng.GAME_BITS)
+_S16, _S32 = np.uint64(16), np.uint64(32)
+_MASK = np.uint64(2**16 - 1)
 
 
 @inlined
-def roll_chunk(
-    key: np.uint64,
-    step: np.uint64,
-    start: int,
-    n: int,
-    firsts: NDArray[np.uint16],
-    seconds: NDArray[np.uint16],
-    thirds: NDArray[np.uint8],
-) -> None:
-    """Roll n dice actions as :func:`roll_action` does, several at once; with a rejection among them, one by one.
+def _word(first: np.uint64, second: np.uint64, third: np.uint64) -> np.uint64:
+    return first | (second << _S16) | (third << _S32)
 
-    `firsts`, `seconds`, `thirds` (at least n long) are filled with the numbers of the three rolls.
-    """
+
+@inlined
+def first_of(word: np.uint64) -> np.uint64:
+    """Return the number of the first roll in a word, below 960."""
+    return word & _MASK
+
+
+@inlined
+def second_of(word: np.uint64) -> np.uint64:
+    """Return the number of the second roll in a word, below 480."""
+    return (word >> _S16) & _MASK
+
+
+@inlined
+def third_of(word: np.uint64) -> np.uint64:
+    """Return the number of the third roll in a word, below 120."""
+    return word >> _S32
+
+
+@inlined
+def _first_place(key: np.uint64, step: np.uint64, start: int) -> np.uint64:
+    """Return what the first draw of a dice action mixes; that of the next one lies a stride further."""
+    return key + (rng.counter(np.uint64(start), _DICE, _ZERO) + _ONE) * step
+
+
+@inlined
+def _roll_once(place: np.uint64, stride: np.uint64, words: Words) -> np.bool_:
+    """Roll a group into words, several at once; return whether one of the draws must be rejected."""
     unfair: np.bool_ = np.bool_(False)
-    for i in range(n):
-        game = np.uint64(start) + np.uint64(i)
-        first, rest = _first_roll_and_rest(rng.draw(key, step, rng.counter(game, _DICE, _ZERO)))
+    for i in range(GROUP):
+        first, rest = _first_roll_and_rest(rng.mix64(place + np.uint64(i) * stride))
         unfair |= _is_unfair(first, rest)
         tail = rng.number(rest)
         third = (tail * _BY_SECOND) >> np.uint64(32)
-        firsts[i] = rng.number(first)
-        seconds[i] = tail - third * _SECOND
-        thirds[i] = third
-    if unfair:
-        for i in range(n):
-            firsts[i], seconds[i], thirds[i] = roll_action(key, step, np.uint64(start) + np.uint64(i))
+        words[i] = _word(rng.number(first), tail - third * _SECOND, third)
+    return unfair
+
+
+@inlined
+def _roll_one_by_one(key: np.uint64, step: np.uint64, start: int, words: Words) -> None:
+    """Roll a group with rejections."""
+    for i in range(GROUP):
+        first, second, third = roll_action(key, step, np.uint64(start) + np.uint64(i))
+        words[i] = _word(np.uint64(first), np.uint64(second), np.uint64(third))
+
+
+@inlined
+def roll_group(key: np.uint64, step: np.uint64, start: int, words: Words) -> None:
+    """Roll the dice actions `start` to `start + GROUP - 1` as :func:`roll_action` does.
+
+    `words` (GROUP long) is filled; :func:`first_of`, :func:`second_of` and :func:`third_of` read it.
+    """
+    if _roll_once(_first_place(key, step, start), step * _STRIDE, words):
+        _roll_one_by_one(key, step, start, words)
+
+
+@inlined
+def _look_up(words: Words, first: RowArray, second: RowArray, third: CodeArray, lanes: IntArray) -> None:
+    """Play a group by three look-ups each and count the ends."""
+    for i in range(GROUP):
+        row = np.uint64(first[first_of(words[i])])
+        row = np.uint64(second[row + second_of(words[i])])
+        lanes[np.uint64(i) & np.uint64(3), third[row + third_of(words[i])]] += 1
 
 
 @kernel
@@ -200,24 +256,35 @@ def play_tables(
     step: np.uint64,
     start: int,
     n: int,
-    first: CodeArray,
-    second: CodeArray,
+    first: RowArray,
+    second: RowArray,
     third: CodeArray,
     counts: IntArray,
 ) -> None:
     """Play dice actions `start` to `start + n - 1` by look-ups and add their ends to `counts`, shape (105,).
 
-    Four counters a code: an end equal to the last one need not wait until that one has been written.
+    One group is rolled (arithmetic) while the one before it is looked up (memory), each in a buffer of its own. Four
+    counters a code: an end equal to the last one need not wait until that one has been written.
     """
     lanes = np.zeros((4, 256), dtype=np.int64)
-    firsts, seconds = np.empty(CHUNK, dtype=np.uint16), np.empty(CHUNK, dtype=np.uint16)
-    thirds = np.empty(CHUNK, dtype=np.uint8)
-    for begin in range(start, start + n, CHUNK):
-        length = min(CHUNK, start + n - begin)
-        roll_chunk(key, step, begin, length, firsts, seconds, thirds)
-        for i in range(length):
-            state = np.int64(first[firsts[i]])
-            state = np.int64(second[state * SECOND_COURSES + seconds[i]])
-            lanes[i & 3, third[state * THIRD_COURSES + thirds[i]]] += 1
+    even, odd = np.empty(GROUP, dtype=np.uint64), np.empty(GROUP, dtype=np.uint64)
+    roll_group(key, step, start, even)
+    place, stride = _first_place(key, step, start), step * _STRIDE
+    begin, end = start, start + n // (2 * GROUP) * (2 * GROUP)
+    while begin < end:
+        place += np.uint64(GROUP) * stride
+        unfair = _roll_once(place, stride, odd)
+        _look_up(even, first, second, third, lanes)
+        if unfair:
+            _roll_one_by_one(key, step, begin + GROUP, odd)
+        place += np.uint64(GROUP) * stride
+        unfair = _roll_once(place, stride, even)
+        _look_up(odd, first, second, third, lanes)
+        begin += 2 * GROUP
+        if unfair:
+            _roll_one_by_one(key, step, begin, even)
+    for game in range(end, start + n):
+        a, b, c = roll_action(key, step, np.uint64(game))
+        lanes[0, third[second[first[a] + b] + c]] += 1
     for code in range(N_CODES):
         counts[code] += lanes[0, code] + lanes[1, code] + lanes[2, code] + lanes[3, code]

@@ -16,7 +16,7 @@ from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
 from analyzer.wool_rules.terms import Terms
 
-BLOCK_SIZE: Final = 1 << 20
+BLOCK_SIZE: Final = 1 << 22
 """Dice actions in a block: milliseconds of work, so that progress and Ctrl-C are prompt."""
 
 
