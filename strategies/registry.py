@@ -45,7 +45,7 @@ class HoldEntry:
     name: str
     function: FunctionType
     solved: bool
-    mixture: Callable[[], tuple[HoldTables, ...]] | None = None
+    mixture: Callable[[], HoldTables] | None = None
 
     @property
     def summary(self) -> str:
@@ -74,7 +74,7 @@ def solved_hold(name: str) -> Callable[[F], F]:
     return register
 
 
-def policy_hold(name: str, mixture: Callable[[], tuple[HoldTables, ...]] | None = None) -> Callable[[F], F]:
+def policy_hold(name: str, mixture: Callable[[], HoldTables] | None = None) -> Callable[[F], F]:
     """Register a policy as a hold rule."""
 
     def register(function: F) -> F:
@@ -117,7 +117,7 @@ def hold_rule(spec: str) -> HoldRule:
     parameters = _fill(spec, entry.parameters, given)
     if not entry.solved:
         policy = Policy(spec, entry.function, parameters, _VIEW_FIELDS, _OUR_SOURCES)
-        return PolicyRule(policy, entry.mixture() if entry.mixture else ())
+        return PolicyRule(policy, entry.mixture() if entry.mixture else None)
     values, chips = entry.function(**parameters), parameters["chips"]
     assert isinstance(values, Values)
     if not 0 <= chips <= CHIPS_TOTAL:

@@ -111,6 +111,13 @@ def test_every_position_agrees_with_the_oracle(bid: int, modifier: int, chips: i
                 )
 
 
+def test_a_policy_says_what_it_would_set_aside_even_where_help_makes_the_bid() -> None:
+    found = position([hold_rule("keep-highest")], Terms.one(24, 0, 3), (4, 10, 8))
+    assert found.can_accept
+    assert [option.die for option in found.advice[0].options if option.chosen] == [1]
+    assert found.advice[0].accept is True
+
+
 def test_a_rule_of_chance_is_averaged_in_a_position() -> None:
     """After setting aside the d12 showing 12, `random` keeps either other die with chance one half."""
     found = position([hold_rule("random")], Terms.one(24, -3, 1), (12, 10, 3))

@@ -1,6 +1,7 @@
 """The contract that every built-in hold rule meets, and what makes a plain function a policy."""
 
 import inspect
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,11 +44,12 @@ def _view(terms: Terms, at: int, faces: np.ndarray, held: int | None, draws: tup
 def test_a_built_in_rule_is_documented_and_answers_legally_everywhere(entry: HoldEntry) -> None:
     assert entry.summary.endswith(".")
     assert len(inspect.getsource(entry.function).splitlines()) < 25
-    for first, second in hold_rule(entry.name).hold_tables(QUESTIONS):
+    tables = hold_rule(entry.name).hold_tables(QUESTIONS)
+    for first, second in product(tables.first, tables.second):
         assert set(np.unique(first)) <= {0, 1, 2}
         for held in range(3):
-            makes_bid = QUESTIONS.makes_bid()[FACES.sum(axis=1)]
-            asked = np.broadcast_to(second[held], makes_bid.shape)[~makes_bid]
+            made = QUESTIONS.reached()[FACES.sum(axis=1)]
+            asked = np.broadcast_to(second[held], made.shape)[~made]
             assert set(np.unique(asked)) <= set(OTHERS[held])
 
 
@@ -89,10 +91,11 @@ def test_a_policy_sees_the_view_of_the_design_page(tmp_path) -> None:  # type: i
     )
     rule = hold_rule(f"{file}:spy")
     assert isinstance(rule, PolicyRule)
-    ((first, second),) = rule.hold_tables(QUESTIONS)
+    tables = rule.hold_tables(QUESTIONS)
+    (first,), (second,) = tables.first, tables.second
     for at in range(len(QUESTIONS)):
         for roll, faces in enumerate(FACES):
-            if QUESTIONS.makes_bid()[faces.sum(), at]:
+            if QUESTIONS.reached()[faces.sum(), at]:
                 continue
             answer = rule.policy.function(_view(QUESTIONS, at, faces, None, ()))
             assert SIDES[first[roll, at]] == answer
@@ -140,7 +143,8 @@ def test_parameters_change_a_rule_without_compiling_again(tmp_path) -> None:  # 
     for spec, (first, second) in zip(specs, expected, strict=True):
         rule = hold_rule(f"{file}:{spec}")
         assert isinstance(rule, PolicyRule)
-        ((one, two),) = rule.hold_tables(Terms.one(26))
+        tables = rule.hold_tables(Terms.one(26))
+        (one,), (two,) = tables.first, tables.second
         assert one[0, 0] == first, spec
         assert two[first, 0, 0] == second, spec
         calls.add(rule.policy.compile(VIEW_TYPE).call)

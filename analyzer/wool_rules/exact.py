@@ -16,6 +16,7 @@ when the bonus alone does it, but chips are not spent for nothing: so max-odds a
 the bid table says, where chips are not spent on reaching 14.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -335,23 +336,65 @@ def outcomes(terms: Terms, plan: Plan) -> Outcomes:
     Outcomes
         Exact counts of equally likely courses.
     """
-    n = len(terms)
-    need, lift = terms.help(), terms.lift()
+    after_second = _after_second(terms, plan.third)
+    after_first = _after_first(terms, plan.second, after_second)
+    return Outcomes(*map(_whole, (_from_start(terms, plan.first, after_first), after_first, after_second)))
 
-    third = np.zeros((N_OUTCOMES, N_TOTALS, n))
-    third[ONE] = plan.third == TAKE_ONE
-    third[FAIL] = plan.third != TAKE_ONE
-    third[UNDER] = plan.third == UNDER_14
-    third[CHIPS] = np.where(plan.third == TAKE_ONE, need, np.where(plan.third == SAVED, lift, 0))
-    after_second = _roll_last(third)
 
-    after_first = np.zeros((N_OUTCOMES, N_FIRST_STATES, n))
-    start = np.zeros((N_OUTCOMES, n))
-    spent = np.minimum(need, CHIPS_TOTAL).astype(np.int16)
+def outcomes_of_mixture(terms: Terms, plans_first: Sequence[CodeArray], rest: Sequence[Plan]) -> tuple[IntArray, int]:
+    """Count how dice actions end when the first and the later decisions are drawn from several, independently.
+
+    Parameters
+    ----------
+    terms : Terms
+        B dice actions.
+    plans_first : sequence of int8 arrays, shape (960, B)
+        First decisions, each equally likely.
+    rest : sequence of Plan
+        Later decisions, each equally likely; their first decisions are not looked at.
+
+    Returns
+    -------
+    counts : int array, shape (6, B)
+        As `start` of :class:`Outcomes`.
+    weight : int
+        How often each course is counted: once for each combination.
+    """
+    after_first = sum(_after_first(terms, plan.second, _after_second(terms, plan.third)) for plan in rest)
+    assert not isinstance(after_first, int)
+    # A turn that ends on the first attempt does so whatever the later decisions are.
+    counts = sum(_from_start(terms, first, after_first, len(rest)) for first in plans_first)
+    assert not isinstance(counts, int)
+    return _whole(counts), len(plans_first) * len(rest)
+
+
+def _whole(counts: FloatArray) -> IntArray:
+    """Every count is whole and far below 2**53, so the conversion loses nothing."""
+    return counts.astype(np.int64)
+
+
+def _after_second(terms: Terms, third: CodeArray) -> FloatArray:
+    """Count ends from each state after the second attempt: (6, 57, B), of 120 courses."""
+    end = np.zeros((N_OUTCOMES, N_TOTALS, len(terms)))
+    end[ONE] = third == TAKE_ONE
+    end[FAIL] = third != TAKE_ONE
+    end[UNDER] = third == UNDER_14
+    end[CHIPS] = np.where(third == TAKE_ONE, terms.help(), np.where(third == SAVED, terms.lift(), 0))
+    return _roll_last(end)
+
+
+def _spent(terms: Terms) -> NDArray[np.int16]:
+    """Return the chips spent on the bid by total, in a small type for large arrays."""
+    return np.minimum(terms.help(), CHIPS_TOTAL).astype(np.int16)
+
+
+def _after_first(terms: Terms, second: CodeArray, after_second: FloatArray) -> FloatArray:
+    """Count ends from each state after the first attempt: (6, 30, B), of 480 * 120 courses."""
+    counts, spent = np.zeros((N_OUTCOMES, N_FIRST_STATES, len(terms))), _spent(terms)
     for i, j, k in _AXES:
-        action = _to_grid(i, plan.second[i])
+        action = _to_grid(i, second[i])
         take = action == TAKE
-        after = after_first[:, _states_of(i)]
+        after = counts[:, _states_of(i)]
         after[TWO] = THIRD_COURSES * take.sum(axis=(1, 2))
         after[CHIPS] = THIRD_COURSES * (take * spent[_TOTAL[i]]).sum(axis=(1, 2))
         keep_j, keep_k = (action == j).sum(axis=2), (action == k).sum(axis=1)
@@ -359,12 +402,19 @@ def outcomes(terms: Terms, plan: Plan) -> Outcomes:
             after[row] += (keep_j * after_second[row, _KEEP_J[i][:, :, 0]]).sum(axis=1)
             after[row] += (keep_k * after_second[row, _KEEP_K[i][:, 0]]).sum(axis=1)
         after *= PAIR_WEIGHT[i]
-        start += ((_to_grid(i, plan.first) == i).sum(axis=(1, 2)) * after).sum(axis=1)
-    take = plan.first == TAKE
-    start[THREE] = SECOND_COURSES * THIRD_COURSES * take.sum(axis=0)
-    start[CHIPS] += SECOND_COURSES * THIRD_COURSES * (take * spent[TOTALS]).sum(axis=0)
-    # Every number above is whole and far below 2**53, so the conversion loses nothing.
-    return Outcomes(start.astype(np.int64), after_first.astype(np.int64), after_second.astype(np.int64))
+    return counts
+
+
+def _from_start(terms: Terms, first: CodeArray, after_first: FloatArray, times: int = 1) -> FloatArray:
+    """Count ends from the start: (6, B), of all courses, `times` over like `after_first`."""
+    counts = np.zeros((N_OUTCOMES, len(terms)))
+    for die in range(N_DICE):
+        aside = (_to_grid(die, first) == die).sum(axis=(1, 2))
+        counts += (aside * after_first[:, _states_of(die)]).sum(axis=1)
+    take = first == TAKE
+    counts[THREE] = times * SECOND_COURSES * THIRD_COURSES * take.sum(axis=0)
+    counts[CHIPS] += times * SECOND_COURSES * THIRD_COURSES * (take * _spent(terms)[TOTALS]).sum(axis=0)
+    return counts
 
 
 def shares(counts: IntArray, courses: int) -> dict[str, FloatArray]:

@@ -43,7 +43,9 @@ _PAIR_FACES: Final = np.stack(
         for die, (j, k) in enumerate(OTHERS)
     ]
 ).astype(np.int8)
-_LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGHT[d]) for d in range(N_DICE)]).astype(np.int8)
+_LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGHT[d]) for d in range(N_DICE)]).astype(
+    np.int8
+)
 
 _OTHERS: Final = np.array(OTHERS)
 
@@ -54,7 +56,7 @@ _PURPOSE: Final = np.uint64(rng.POLICY)
 
 
 @inlined
-def _show(view: Any, attempt: int, total: int) -> None:
+def _show(view: Any, attempt: int, total: int | np.int64) -> None:
     """Complete the view of a situation whose faces and dice set aside are in it already."""
     modifier = view.seats[0].modifier
     view.attempt = attempt
@@ -92,7 +94,7 @@ def tabulate(
     second: NDArray[np.int8],
     fault: NDArray[np.int64],
 ) -> None:
-    """Ask a policy once for every situation that a player who accepts help can be in.
+    """Ask a policy once for every situation in which the bid is not made without help.
 
     `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. An illegal answer is left
     in `fault` (1, answer), its situation in the view.
@@ -105,7 +107,7 @@ def tabulate(
         view.seats[0].modifier = modifiers[b]
         view.seats[0].chips = chips[b]
         for roll in range(N_ROLLS):
-            if TOTALS[roll] + modifiers[b] + chips[b] >= view.target:
+            if TOTALS[roll] + min(modifiers[b], 0) >= view.target:
                 continue
             for held in range(-1, N_DICE):
                 for die in range(N_DICE):
@@ -197,8 +199,8 @@ def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray
     first : int8 array, shape (960, B)
         Die (0 to 2) set aside after each first roll.
     second : int8 array, shape (3, 960, B)
-        The same after the second attempt, by the die set aside first. In both, situations in which the bid is made, so
-        that nobody is asked, have 0.
+        The same after the second attempt, by the die set aside first. In both, situations in which the bid is made
+        without help, so that nobody is asked, have 0.
 
     Raises
     ------

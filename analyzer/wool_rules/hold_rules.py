@@ -1,6 +1,7 @@
 """Hold rules: which die a player sets aside, for the exact odds and for simulation alike."""
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Final, Protocol
 
 import numpy as np
@@ -10,11 +11,31 @@ from analyzer.errors import BadInputError
 from analyzer.slots import Policy
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import N_ROLLS, OTHERS
-from analyzer.wool_rules.exact import Solution, outcomes, plan_of_holds, solve
+from analyzer.wool_rules.exact import Plan, Solution, outcomes_of_mixture, plan_of_holds, solve
 from analyzer.wool_rules.terms import Terms, Values
 
-HoldTables = tuple[NDArray[np.int8], NDArray[np.int8]]
-"""First (960, B or 1) and second (3, 960, B or 1) tables of the die set aside, as `plan_of_holds` takes them."""
+CodeArray = NDArray[np.int8]
+
+
+@dataclass(frozen=True)
+class HoldTables:
+    """The die that a rule sets aside in every situation.
+
+    Parameters
+    ----------
+    first : tuple of int8 arrays, shape (960, B) or (960, 1)
+        After the first attempt: one table, or several that are played equally often.
+    second : tuple of int8 arrays, shape (3, 960, B) or (3, 960, 1)
+        After the second attempt, by the die set aside before; drawn independently of the first.
+    """
+
+    first: tuple[CodeArray, ...]
+    second: tuple[CodeArray, ...]
+
+    def plans(self, terms: Terms) -> list[Plan]:
+        """Return the plans of all combinations."""
+        return [plan_of_holds(terms, first, second) for first, second in product(self.first, self.second)]
+
 
 ROWS_AT_ONCE: Final = 400
 """Dice actions whose plans are in memory together."""
@@ -35,8 +56,8 @@ class HoldRule(Protocol):
     def is_policy(self) -> bool:
         """Whether a function has to be compiled and asked, be it for a table or for every decision."""
 
-    def hold_tables(self, terms: Terms) -> list[HoldTables]:
-        """Return the tables whose outcomes, averaged, are the rule's: one, unless the rule rolls for its answers."""
+    def hold_tables(self, terms: Terms) -> HoldTables:
+        """Return the rule as tables for B dice actions."""
 
     def asked_policy(self) -> Policy | None:
         """Return the policy to ask for every decision of a simulation, None for a rule that is a table."""
@@ -79,12 +100,12 @@ class SolvedRule:
         """Return the exact solution of each dice action for this rule's values, counting on the chips of `terms`."""
         return solve(terms, self.values)
 
-    def hold_tables(self, terms: Terms) -> list[HoldTables]:
+    def hold_tables(self, terms: Terms) -> HoldTables:
         """Solve once for every different target and modifier."""
         questions = np.stack([terms.target, terms.modifier])
         _, chosen, back = np.unique(questions, axis=1, return_index=True, return_inverse=True)
         solution = self.solve(replace(terms[chosen], chips=np.full(len(chosen), self.chips)))
-        return [(solution.first_die[:, back], solution.second_die[:, :, back])]
+        return HoldTables((solution.first_die[:, back],), (solution.second_die[:, :, back],))
 
     def asked_policy(self) -> Policy | None:
         """None: the rule is a table."""
@@ -98,12 +119,12 @@ class PolicyRule:
     Parameters
     ----------
     policy : Policy
-    mixture : tuple of HoldTables, optional
-        For a policy of chance whose odds can be calculated: tables that it plays each equally often.
+    mixture : HoldTables, optional
+        For a policy of chance whose odds can be calculated: the tables that it plays equally often.
     """
 
     policy: Policy
-    mixture: tuple[HoldTables, ...] = ()
+    mixture: HoldTables | None = None
 
     @property
     def spec(self) -> str:
@@ -113,43 +134,38 @@ class PolicyRule:
     @property
     def is_policy(self) -> bool:
         """Unless its tables are known without asking."""
-        return not self.mixture
+        return self.mixture is None
 
     @property
     def has_exact_odds(self) -> bool:
         """Unless the policy draws at random and its mixture is not known."""
-        return bool(self.mixture) or not self.policy.uses_draws
+        return self.mixture is not None or not self.policy.uses_draws
 
-    def hold_tables(self, terms: Terms) -> list[HoldTables]:
+    def hold_tables(self, terms: Terms) -> HoldTables:
         """Ask the policy once for every situation."""
-        if self.mixture:
-            return list(self.mixture)
+        if self.mixture is not None:
+            return self.mixture
         from analyzer.wool_rules.hold_policy import hold_tables
 
-        return [hold_tables(self.policy, terms)]
+        first, second = hold_tables(self.policy, terms)
+        return HoldTables((first,), (second,))
 
     def asked_policy(self) -> Policy | None:
         """Return the policy if it draws at random; otherwise it is a table."""
         return self.policy if self.policy.uses_draws else None
 
 
-def uniform_mixture() -> tuple[HoldTables, ...]:
-    """Return six tables whose equal mixture sets aside every free die with the same chance.
+def uniform_mixture() -> HoldTables:
+    """Return tables whose equal mixture sets aside every free die with the same chance.
 
     A course of a dice action asks once after the first and once after the second attempt at most. So answering by
     chance each time is the same as choosing one of three fixed first and two fixed second answers beforehand.
     """
-    tables = []
-    for first in range(N_DICE):
-        for which in range(2):
-            second = np.array([OTHERS[held][which] for held in range(N_DICE)], dtype=np.int8)
-            tables.append(
-                (
-                    np.full((N_ROLLS, 1), first, dtype=np.int8),
-                    np.repeat(second[:, None, None], N_ROLLS, axis=1),
-                )
-            )
-    return tuple(tables)
+    others = np.array(OTHERS, dtype=np.int8)
+    return HoldTables(
+        tuple(np.full((N_ROLLS, 1), die, dtype=np.int8) for die in range(N_DICE)),
+        tuple(np.repeat(others[:, None, which, None], N_ROLLS, axis=1) for which in range(others.shape[1])),
+    )
 
 
 def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
@@ -179,9 +195,10 @@ def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
     parts = []
     weight = 1
     for at in range(0, len(terms), ROWS_AT_ONCE):
-        rows = slice(at, at + ROWS_AT_ONCE)
-        tables = rule.hold_tables(terms[rows])
-        weight = len(tables)
-        plans = (plan_of_holds(terms[rows], *table) for table in tables)
-        parts.append(sum(outcomes(terms[rows], plan).start for plan in plans))
+        rows = terms[at : at + ROWS_AT_ONCE]
+        tables = rule.hold_tables(rows)
+        firsts = [plan_of_holds(rows, first, tables.second[0]).first for first in tables.first]
+        rest = [plan_of_holds(rows, tables.first[0], second) for second in tables.second]
+        counts, weight = outcomes_of_mixture(rows, firsts, rest)
+        parts.append(counts)
     return np.concatenate(parts, axis=1), weight

@@ -15,8 +15,8 @@ from analyzer.wool_rules.dice import (
     roll_index,
     second_state,
 )
-from analyzer.wool_rules.exact import Plan, outcomes, plan_of_holds, shares
-from analyzer.wool_rules.hold_rules import HoldRule, HoldTables, SolvedRule
+from analyzer.wool_rules.exact import Plan, outcomes, shares
+from analyzer.wool_rules.hold_rules import HoldRule, SolvedRule
 from analyzer.wool_rules.terms import Terms
 
 
@@ -153,9 +153,9 @@ def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int 
     if not rule.has_exact_odds:
         raise BadInputError(f"hold rule {rule.spec} draws at random, so its odds cannot be calculated")
     tables = rule.hold_tables(terms)
-    plans = [plan_of_holds(terms, *table) for table in tables]
-    per_plan = [_shares_of_options(terms, plan, dice, held) for plan in plans]
-    chosen = _answer(tables[0], dice, held) if len(tables) == 1 else None
+    per_plan = [_shares_of_options(terms, plan, dice, held) for plan in tables.plans(terms)]
+    answers = tables.first if held is None else [second[held] for second in tables.second]
+    chosen = int(answers[0][roll_index(dice), 0]) if len(answers) == 1 else None
     options = [
         Option(
             die,
@@ -195,12 +195,6 @@ def _second_states(dice: tuple[int, int, int], held: int) -> dict[int, int]:
     """Return the state after setting aside each die that is free at the second attempt."""
     j, k = OTHERS[held]
     return {j: second_state(k, dice[held] + dice[j]), k: second_state(j, dice[held] + dice[k])}
-
-
-def _answer(tables: HoldTables, dice: tuple[int, int, int], held: int | None) -> int:
-    """Return the die that tables set aside in a position."""
-    first, second = tables
-    return int(first[roll_index(dice), 0] if held is None else second[held, roll_index(dice), 0])
 
 
 def _shares_of_options(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.blocks import run_blocks
-from analyzer.wool_rules.exact import Plan, plan_of_holds
+from analyzer.wool_rules.exact import Plan
 from analyzer.wool_rules.hold_policy import PolicyPlayer, play_policy, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
@@ -93,7 +93,7 @@ def simulate_action(
     if asked is not None:
         player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, terms, seed)
     else:
-        (table,) = rule.hold_tables(terms)
-        player = TablePlayer(terms, plan_of_holds(terms, *table), seed)
+        (plan,) = rule.hold_tables(terms).plans(terms)
+        player = TablePlayer(terms, plan, seed)
     codes = run_blocks(player, n, block_size=block_size, threads=threads, progress=progress)
     return codes @ CODE_ROWS
