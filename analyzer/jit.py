@@ -74,6 +74,7 @@ def _numba_cache_in(folder: Path) -> Iterator[None]:
 
 INT: Final = types.int64
 UINT: Final = types.uint64
+BOOL: Final = types.boolean
 INT_ARRAY: Final = types.int64[::1]
 FLOAT_ARRAY: Final = types.float64[::1]
 CODE_ARRAY: Final = types.int8[::1]
@@ -213,10 +214,10 @@ def needs_compiling(function: Any) -> bool:
     dispatcher = getattr(function, "dispatcher", function)
     if dispatcher.signatures:
         return False
-    folder = _cache_folder(ENGINE_SOURCES)
+    kept_in = dispatcher.stats.cache_path
     code = dispatcher.py_func.__code__
     name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}."
-    return folder is None or not any(file.name.startswith(name) for file in folder.rglob("*.nbc"))
+    return kept_in is None or not any(Path(kept_in).glob(f"{name}*.nbc"))
 
 
 def record_type(dtype: Any) -> Any:

@@ -8,28 +8,40 @@ and line: store into its view, use chance other than the view's draws, return an
 import ast
 import inspect
 import math
-import random
 import re
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError, PolicyError
+from analyzer.policy_source import (
+    check_source,
+    definition,
+    helpers_of,
+    location,
+    no_field,
+    reachable,
+    uses_draws,
+)
 
 Parameter = bool | int | float
 
 _COMPILING: Final = threading.Lock()
 """Blocks run in threads; one of them compiles a policy, the others find it done."""
 
-DRAWS_FIELD: Final = "draws"
-"""Field of a view that holds its uniform numbers: a policy that reads it is a policy of chance."""
+_LARGEST: Final = 1e100
+"""Sums over all courses of the dice of anything larger could overflow."""
+
+_LARGEST_WHOLE: Final = 2**53
+"""Parameters travel as float64, which holds every whole number up to this."""
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
@@ -49,19 +61,17 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     for parameter in taken[1:]:
         if parameter.kind in {kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD}:
             raise PolicyError(f"{where}: {function.__name__} cannot take *{parameter.name}: name each parameter")
-        if not isinstance(parameter.default, (bool, int, float)):
+        if type(parameter.default) not in {bool, int, float}:
             raise PolicyError(
                 f"{where}: parameter {parameter.name!r} of {function.__name__} needs a default that is a whole number, "
                 "a number or a truth value"
             )
+        if abs(parameter.default) > (_LARGEST_WHOLE if isinstance(parameter.default, int) else _LARGEST):
+            raise PolicyError(
+                f"{where}: the default of parameter {parameter.name!r} of {function.__name__} is too large"
+            )
         found[parameter.name] = parameter.default
     return found
-
-
-def location(function: Callable[..., Any], line: int | None = None) -> str:
-    """Return ``file:line`` of a function, the file as the user named it."""
-    code = inspect.unwrap(function).__code__
-    return f"{code.co_filename}:{line or code.co_firstlineno}"
 
 
 def cast_parameter(name: str, text: str, default: Parameter) -> Parameter:
@@ -78,15 +88,18 @@ def cast_parameter(name: str, text: str, default: Parameter) -> Parameter:
             return known[text.lower()]
         raise BadInputError(f"parameter {name}={text}: true or false is needed")
     try:
-        number = float(text)
+        number = float(text) if text.isascii() else math.nan
     except ValueError:
         number = math.nan
+    kind = "whole number" if isinstance(default, int) else "number"
     if not math.isfinite(number):
-        raise BadInputError(f"parameter {name}={text}: a number is needed")
+        raise BadInputError(f"parameter {name}={text}: a {kind} is needed")
     if not isinstance(default, int):
+        if abs(number) > _LARGEST:
+            raise BadInputError(f"parameter {name}={text}: at most {_LARGEST:g} in size is possible")
         return number
-    if number != int(number) or abs(number) > 2**53:
-        raise BadInputError(f"parameter {name}={text}: a whole number is needed")
+    if number != int(number) or abs(number) > _LARGEST_WHOLE:
+        raise BadInputError(f"parameter {name}={text}: a whole number up to {_LARGEST_WHOLE} in size is needed")
     return int(number)
 
 
@@ -130,18 +143,12 @@ class Policy:
     kept_for: tuple[Path, ...] | None = None
 
     def __post_init__(self) -> None:
-        for reached in _reachable(self.function):
-            _check_source(reached, self.fields if reached is self.function else None)
+        check_source(self.function, self.fields)
 
     @cached_property
     def uses_draws(self) -> bool:
         """Whether the function, or one it calls, reads the view's draws."""
-        return any(
-            (isinstance(node, ast.Attribute) and node.attr == DRAWS_FIELD)
-            or (isinstance(node, ast.Constant) and node.value == DRAWS_FIELD)
-            for function in _reachable(self.function)
-            for node in ast.walk(_definition(function))
-        )
+        return uses_draws(self.function)
 
     @property
     def where(self) -> str:
@@ -165,97 +172,6 @@ class Policy:
         return CompiledPolicy(compiled, np.array([float(v) for v in self.parameters.values()]))
 
 
-def _reachable(function: FunctionType) -> list[FunctionType]:
-    """Return a function and all plain functions it can call by a global name."""
-    found = [function]
-    for known in found:
-        names = {node.id for node in ast.walk(_definition(known)) if isinstance(node, ast.Name)}
-        for name in sorted(names):
-            target = known.__globals__.get(name)
-            if isinstance(target, FunctionType) and target not in found:
-                found.append(target)
-    return found
-
-
-@cache
-def _parsed(file: str) -> ast.Module:
-    return ast.parse(Path(file).read_text(encoding="utf-8"), filename=file)
-
-
-def _definition(function: FunctionType) -> ast.FunctionDef:
-    """Return the syntax tree of a function."""
-    code = function.__code__
-    for node in ast.walk(_parsed(code.co_filename)):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            if first <= code.co_firstlineno <= node.lineno:
-                return node
-    raise PolicyError(f"{location(function)}: a policy must be written with def, in a file")
-
-
-def _check_source(function: FunctionType, fields: frozenset[str] | None) -> None:
-    """Refuse what compiled code would do in silence: storing into the view, and chance that is not in the draws."""
-    definition = _definition(function)
-    view = definition.args.args[0].arg if fields is not None and definition.args.args else None
-    parts_of_view: set[str] = {view} if view else set()
-    for node in ast.walk(definition):
-        if isinstance(node, ast.Assign) and _is_part(node.value, parts_of_view):
-            parts_of_view |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-        if (
-            isinstance(node, (ast.Attribute, ast.Subscript))
-            and isinstance(node.ctx, (ast.Store, ast.Del))
-            and _is_part(node, parts_of_view)
-        ):
-            raise PolicyError(
-                f"{location(function, node.lineno)}: {function.__name__} stores into its view; policies only read"
-            )
-        if isinstance(node, (ast.Name, ast.Attribute)) and _is_chance(_resolve(node, function.__globals__)):
-            raise PolicyError(
-                f"{location(function, node.lineno)}: {function.__name__} uses {ast.unparse(node)}; chance comes only "
-                f"from the view's {DRAWS_FIELD}, so that every game can be played again"
-            )
-        if (
-            fields is not None
-            and isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == view
-            and node.attr not in fields
-        ):
-            raise PolicyError(
-                f"{location(function, node.lineno)}: the view has no field {node.attr!r}; "
-                f"a dice action shows {', '.join(sorted(fields))}"
-            )
-
-
-def _is_part(node: ast.AST, parts_of_view: set[str]) -> bool:
-    """Whether an expression is a view or a piece of one: such a name, or fields and elements of anything.
-
-    An attribute that is stored to belongs to a view whatever its name: nothing else in compiled code has attributes.
-    """
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
-            return True
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in parts_of_view
-
-
-def _resolve(node: ast.AST, names: Mapping[str, Any]) -> Any:
-    """Return the object a global name or a chain of attributes of modules stands for, None if it is none."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id)
-    if isinstance(node, ast.Attribute):
-        owner = _resolve(node.value, names)
-        return getattr(owner, node.attr, None) if isinstance(owner, ModuleType) else None
-    return None
-
-
-def _is_chance(target: Any) -> bool:
-    if target is random or target is np.random:
-        return True
-    owner = getattr(target, "__self__", None)
-    return isinstance(owner, (random.Random, np.random.RandomState, np.random.Generator))
-
-
 def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = ()) -> FunctionType:
     """Return the function with the plain functions it calls replaced by compiled ones.
 
@@ -264,11 +180,10 @@ def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = 
     from analyzer import jit
 
     helpers = {}
-    for name, target in function.__globals__.items():
-        if isinstance(target, FunctionType) and name in function.__code__.co_names:
-            if target is function or target in in_progress:
-                raise PolicyError(f"{location(function)}: {function.__name__} calls itself; use a loop instead")
-            helpers[name] = jit.policy(_compilable(target, (*in_progress, function)))
+    for name, target in helpers_of(function).items():
+        if target is function or target in in_progress:
+            raise PolicyError(f"{location(function)}: {function.__name__} calls itself; use a loop instead")
+        helpers[name] = jit.policy(_compilable(target, (*in_progress, function)))
     if not helpers:
         return function
     copy = FunctionType(
@@ -288,16 +203,18 @@ def _compile(
     function: FunctionType, view: Any, kinds: tuple[type[Parameter], ...], kept_for: tuple[Path, ...] | None
 ) -> Callable[..., int]:
     from numba import types
-    from numba.core.errors import NumbaError
+    from numba.core.errors import NumbaTypeSafetyWarning
 
     from analyzer import jit
 
     numba_types = {bool: types.boolean, int: types.int64, float: types.float64}
     compiled: Any = jit.policy(_compilable(function), kept_for)
     try:
-        compiled.compile((view, *(numba_types[kind] for kind in kinds)))
-    except NumbaError as error:
-        raise PolicyError(_compiler_message(function, view, str(error))) from error
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", NumbaTypeSafetyWarning)
+            compiled.compile((view, *(numba_types[kind] for kind in kinds)))
+    except Exception as error:  # numba raises its own errors, KeyError for an unknown field, and others
+        raise PolicyError(_compiler_message(function, view, error)) from error
     _check_answer_type(function, compiled.nopython_signatures[0].return_type)
     # The engine's one signature: parameters arrive as float64 and are cast to the type of their default.
     casts = {bool: "parameters[{}] != 0.0", int: "int64(parameters[{}])", float: "parameters[{}]"}
@@ -310,38 +227,57 @@ def _check_answer_type(function: FunctionType, answer: Any) -> None:
     """Refuse a policy whose inferred return type is not a whole number; an imposed one would turn 2.7 into 2."""
     from numba import types
 
+    unliteral: Any = types.unliteral
+    answer = unliteral(answer)
     if isinstance(answer, types.Integer):
         return
-    definition = _definition(function)
-    returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
-    line = function.__code__.co_firstlineno
+    returns = [node for node in ast.walk(definition(function)) if isinstance(node, ast.Return)]
+    line = returns[0].lineno if len(returns) == 1 else function.__code__.co_firstlineno
     if isinstance(answer, (types.Optional, types.NoneType)):
         kind = "sometimes returns None" if isinstance(answer, types.Optional) else "returns None"
         nothing = [n for n in returns if n.value is None or ast.unparse(n.value) == "None"]
-        line = nothing[0].lineno if nothing else line
+        line = nothing[0].lineno if nothing else function.__code__.co_firstlineno
     else:
-        kind = {types.Float: "returns a number with a fraction (a float)", types.Boolean: "returns a truth value"}.get(
-            type(answer), f"returns {answer}"
-        )
-        line = returns[0].lineno if len(returns) == 1 else line
+        kinds = {
+            types.Float: "returns a number with a fraction (a float)",
+            types.Boolean: "returns a truth value",
+            types.UnicodeType: "returns a text",
+            types.BaseTuple: "returns several values",
+            types.Record: "returns the view",
+        }
+        kind = next((words for of, words in kinds.items() if isinstance(answer, of)), "returns something else")
     raise PolicyError(
         f"{location(function, line)}: {function.__name__} {kind}; its answer must be a whole number on every path"
     )
 
 
-def _compiler_message(function: FunctionType, view: Any, text: str) -> str:
+def _compiler_message(function: FunctionType, view: Any, error: Exception) -> str:
     """Return the compiler's complaint in one line, with the last place it names in the user's file."""
-    file = function.__code__.co_filename
+    text = str(error).replace(str(view), "the view")
+    reached = reachable(function)
+    unknown = error.args[0] if isinstance(error, KeyError) else None
+    for asked in re.findall(r"Unknown attribute '(\w+)' of type", text):
+        unknown = asked
+    if unknown is not None:  # a field that the view, or a part of it, does not have
+        places = [
+            (helper, node.lineno)
+            for helper in reached
+            for node in ast.walk(definition(helper))
+            if isinstance(node, ast.Attribute) and node.attr == unknown
+        ]
+        if places:
+            return f"{location(*places[0])}: {places[0][0].__name__} {no_field(str(unknown), view.fields)}"
     line = function.__code__.co_firstlineno
     for named, number in re.findall(r'File "([^"]+)", line (\d+)', text):
-        if Path(named).name == Path(file).name:
+        if Path(named).name == Path(function.__code__.co_filename).name:
             line = int(number)
-    text = text.replace(str(view), "the view")
-    reason = next(iter(_reasons(text)), "no reason given")
+    reason = next(iter(_reasons(text)), "the compiler knows no such operation on such values")
     return f"{location(function, line)}: {function.__name__} cannot be compiled: {reason}"
 
 
-_NOISE: Final = re.compile(r"Failed in|During:|File |Invalid use|>>>|- |Overload|No implementation")
+_NOISE: Final = re.compile(
+    r"Failed in|During:|File |Invalid use|>>>|- |Overload|No implementation|<|Raised from|There are \d+ candidate"
+)
 
 
 def _reasons(text: str) -> Iterator[str]:

@@ -88,6 +88,13 @@ def check_output(path: Path) -> None:
         When the folder does not exist, is none or cannot be written to, or something other than a file is in the way.
     """
     folder = path.parent
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:  # too long a name, a null character
+        shown = str(path) if len(str(path)) <= 80 else str(path)[:77] + "..."
+        raise BadInputError(f"{shown!r}: {getattr(error, 'strerror', None) or error}") from None
     if path.is_dir():
         raise BadInputError(f"{path}: is a folder; name a file")
     if path.exists() and not path.is_file():

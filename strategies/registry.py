@@ -3,16 +3,17 @@
 A spec is ``NAME[:param=value,...]``, or ``file.py:NAME[:param=value,...]`` for a function in a user's file.
 """
 
+import contextlib
 import difflib
-import importlib.util
 import inspect
 import re
+import sys
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Final, TypeVar
 
 from analyzer.errors import BadInputError
@@ -158,9 +159,10 @@ def _fill(spec: str, defaults: dict[str, Parameter], given: dict[str, str]) -> d
 def _unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Say that a name is unknown, which one is near, and which are known."""
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"unknown {what} {name!r}; {hint}known: {', '.join(known)}"
+    by_lower_case = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.5)
+    hint = f"did you mean {by_lower_case[near[0]]}? " if near else ""
+    return f"unknown {what} {name!r}; {hint}known: {', '.join(known) or 'none'}"
 
 
 def _function_in(file: str, name: str) -> FunctionType:
@@ -174,18 +176,36 @@ def _function_in(file: str, name: str) -> FunctionType:
     return functions[name]
 
 
-@cache
 def _load(file: str) -> dict[str, FunctionType]:
-    """Run a user's file and return the functions defined in it, by name."""
+    """Return the functions that a user's file defines, by name; an edited file is read again."""
     path = Path(file)
-    if not path.exists():
-        raise BadInputError(f"{file}: there is no such file")
+    try:
+        state = path.stat()
+    except FileNotFoundError:
+        raise BadInputError(f"{file}: there is no such file") from None
+    except (OSError, ValueError) as error:
+        raise BadInputError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
     if not path.is_file():
         raise BadInputError(f"{file}: is not a file")
-    spec = importlib.util.spec_from_file_location(f"woolsim_user_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    return _run(file, state.st_mtime_ns, state.st_size)
+
+
+@contextlib.contextmanager
+def _importing_from(folder: Path) -> Iterator[None]:
+    """Let imports find a folder, after everything that is installed."""
+    sys.path.append(str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+@cache
+def _run(file: str, _changed: int, _size: int) -> dict[str, FunctionType]:
+    """Run a user's file; the time of its last change and its size tell its versions apart."""
+    path = Path(file)
+    module = ModuleType(f"woolsim_user_{path.stem}")
+    module.__file__ = file
     try:
         code = compile(path.read_bytes(), file, "exec")
     except (SyntaxError, ValueError) as error:
@@ -194,8 +214,10 @@ def _load(file: str) -> dict[str, FunctionType]:
     except OSError as error:
         raise BadInputError(f"{file}: cannot be read: {error.strerror}") from None
     try:
-        exec(code, module.__dict__)  # noqa: S102 - running the user's own file is what was asked for
-    except Exception as error:
+        # What the file prints must not get into a table; it may import its neighbours, as a script may.
+        with contextlib.redirect_stdout(sys.stderr), _importing_from(path.absolute().parent):
+            exec(code, module.__dict__)  # noqa: S102 - running the user's own file is what was asked for
+    except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
         raise BadInputError(
             f"{file}:{lines[-1] if lines else 1}: running the file failed with {type(error).__name__}: {error}"

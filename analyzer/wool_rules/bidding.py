@@ -44,4 +44,5 @@ def parse_bid(text: str) -> int:
     try:
         return labels[text.strip()]
     except KeyError:
-        raise BadInputError(f"{text.strip()!r} is not a bid: bids are 14 to 26, and 26+") from None
+        shown = text.strip() if len(text) <= 20 else text.strip()[:17] + "..."
+        raise BadInputError(f"{shown!r} is not a bid: bids are 14 to 26, and 26+") from None

@@ -246,7 +246,7 @@ def solve(terms: Terms, values: Values) -> Solution:
     can_save = (lift <= terms.chips) & (terms.target > BLACK_SHEEP_BELOW)
     saved = values.fail - values.chip * lift
     gain = saved - values.under14
-    save = can_save & (gain >= np.where(lift > 0, tolerance, -tolerance))
+    save = can_save & np.where(lift > 0, gain > tolerance, gain >= -tolerance)
     black_sheep = terms.result() < BLACK_SHEEP_BELOW
     failed = np.where(black_sheep, np.where(save, saved, values.under14), values.fail)
     third = np.where(black_sheep, np.where(save, SAVED, UNDER_14), FAILED)
@@ -360,11 +360,9 @@ def outcomes_of_mixture(terms: Terms, plans_first: Sequence[CodeArray], rest: Se
     weight : int
         How often each course is counted: once for each combination.
     """
-    after_first = sum(_after_first(terms, plan.second, _after_second(terms, plan.third)) for plan in rest)
-    assert not isinstance(after_first, int)
+    after_first = np.sum([_after_first(terms, plan.second, _after_second(terms, plan.third)) for plan in rest], axis=0)
     # A turn that ends on the first attempt does so whatever the later decisions are.
-    counts = sum(_from_start(terms, first, after_first, len(rest)) for first in plans_first)
-    assert not isinstance(counts, int)
+    counts = np.sum([_from_start(terms, first, after_first, len(rest)) for first in plans_first], axis=0)
     return _whole(counts), len(plans_first) * len(rest)
 
 

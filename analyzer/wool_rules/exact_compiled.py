@@ -92,8 +92,9 @@ def _third_attempt(s: Any, tolerance: float) -> None:
             value, end = s.under14, UNDER_14
             lift = max(BLACK_SHEEP_BELOW - total - s.modifier, 0)
             saved = s.fail - s.chip * lift
-            gain = saved - s.under14 + (tolerance if lift == 0 else -tolerance)
-            if lift <= s.chips and s.target > BLACK_SHEEP_BELOW and gain >= 0:
+            gain = saved - s.under14
+            worth_it = gain > tolerance if lift > 0 else gain >= -tolerance
+            if lift <= s.chips and s.target > BLACK_SHEEP_BELOW and worth_it:
                 value, end = saved, SAVED
         if s.take_limit[total] >= value - tolerance:
             value, end = s.take_value[total], TAKE_ONE

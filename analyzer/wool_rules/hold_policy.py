@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.errors import PolicyError
-from analyzer.jit import CODE_ARRAY, INT, INT_ARRAY, UINT, inlined, plugged_kernel, record_type
+from analyzer.jit import BOOL, CODE_ARRAY, INT, INT_ARRAY, UINT, inlined, plugged_kernel, record_type
 from analyzer.slots import Policy
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import N_DICE, SIDES
@@ -49,6 +49,12 @@ _LAST_FACE: Final = np.stack([np.repeat(np.arange(1, SIDES[d] + 1), SINGLE_WEIGH
 
 _OTHERS: Final = np.array(OTHERS)
 
+ILLEGAL_ANSWER, CHANGED_VIEW = 1, 2
+"""What a policy may have done wrong."""
+
+_SPREAD: Final = 1.37
+"""Weight between the fields of a view in its fingerprint: whole changes of a few fields do not cancel out."""
+
 MAX_SIDES: Final = max(SIDES)
 _DIE_WITH_SIDES: Final = np.array([SIDES.index(n) if n in SIDES else -1 for n in range(MAX_SIDES + 1)])
 
@@ -65,12 +71,26 @@ def _show(view: Any, attempt: int, total: int | np.int64) -> None:
 
 
 @inlined
-def _die_named(view: Any, answer: int) -> int:
+def _fingerprint(view: Any) -> float:
+    """Return a number that a policy changes if it stores something else into any field of its view."""
+    mix = 0.0
+    for number in (view.me, view.attempt, view.target, view.result, view.help):
+        mix = mix * _SPREAD + number
+    for die in range(N_DICE):
+        mix = (mix * _SPREAD + view.dice[die]) * _SPREAD + view.held[die]
+    for i in range(N_DRAWS):
+        mix = mix * _SPREAD + view.draws[i]
+    seat = view.seats[0]
+    return ((mix * _SPREAD + seat.chips) * _SPREAD + seat.modifier) * _SPREAD + seat.bid
+
+
+@inlined
+def _die_named(answer: int, held: int) -> int:
     """Return the index of the free die that an answer (12, 10 or 8) names, -1 for an illegal answer."""
     if answer < 0 or answer > MAX_SIDES:
         return -1
     die = _DIE_WITH_SIDES[answer]
-    return -1 if die < 0 or view.held[die] else die
+    return -1 if die == held else die
 
 
 @inlined
@@ -81,7 +101,7 @@ def _draw(view: Any, key: np.uint64, step: np.uint64, game: np.uint64, call: int
         view.draws[i] = rng.unit(rng.draw(key, step, place + np.uint64(i)))
 
 
-@plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, INT_ARRAY)
+@plugged_kernel(VIEW_TYPE, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY, CODE_ARRAY, CODE_ARRAY, BOOL, INT_ARRAY)
 def tabulate(
     policy: Any,
     parameters: NDArray[np.float64],
@@ -92,37 +112,50 @@ def tabulate(
     chips: NDArray[np.int64],
     first: NDArray[np.int8],
     second: NDArray[np.int8],
+    everywhere: bool,
     fault: NDArray[np.int64],
 ) -> None:
     """Ask a policy once for every situation in which the bid is not made without help.
 
-    `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. An illegal answer is left
-    in `fault` (1, answer), its situation in the view.
+    `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. What the policy does wrong
+    is left in `fault` (what, answer), its situation in the view; unless asked to be legal `everywhere`, an illegal
+    answer counts only where the policy's own first answers lead.
     """
     view = views[0]
     n = len(bids)
+    comes_up = np.empty((N_DICE, MAX_SIDES + 1), dtype=np.bool_)
     for b in range(n):
         view.target = targets[b]
         view.seats[0].bid = bids[b]
         view.seats[0].modifier = modifiers[b]
         view.seats[0].chips = chips[b]
-        for roll in range(N_ROLLS):
-            if TOTALS[roll] + min(modifiers[b], 0) >= view.target:
+        comes_up[:] = False
+        for asked in range((1 + N_DICE) * N_ROLLS):
+            held, roll = asked // N_ROLLS - 1, asked % N_ROLLS
+            if TOTALS[roll] + min(modifiers[b], 0) >= targets[b]:
                 continue
-            for held in range(-1, N_DICE):
-                for die in range(N_DICE):
-                    view.dice[die] = FACES[roll, die]
-                    view.held[die] = die == held
-                _show(view, 1 if held < 0 else 2, TOTALS[roll])
-                answer = policy(view, parameters)
-                die = _die_named(view, answer)
-                if die < 0:
-                    fault[0], fault[1] = 1, answer
-                    return
-                if held < 0:
+            for die in range(N_DICE):
+                view.dice[die] = FACES[roll, die]
+                view.held[die] = die == held
+            _show(view, 1 if held < 0 else 2, TOTALS[roll])
+            before = _fingerprint(view)
+            answer = policy(view, parameters)
+            if _fingerprint(view) != before:
+                fault[0] = CHANGED_VIEW
+                return
+            die = _die_named(answer, held)
+            if held < 0:
+                if die >= 0:
+                    comes_up[die, FACES[roll, die]] = True
                     first[roll * n + b] = die
-                else:
-                    second[(held * N_ROLLS + roll) * n + b] = die
+            elif die >= 0:
+                second[(held * N_ROLLS + roll) * n + b] = die
+            elif not everywhere and not comes_up[held, FACES[roll, held]]:
+                second[(held * N_ROLLS + roll) * n + b] = (held + 1) % N_DICE
+                continue
+            if die < 0:
+                fault[0], fault[1] = ILLEGAL_ANSWER, answer
+                return
 
 
 @plugged_kernel(VIEW_TYPE, UINT, UINT, INT, INT, INT_ARRAY, INT_ARRAY, INT_ARRAY, INT_ARRAY)
@@ -146,6 +179,7 @@ def play_policy(
     """
     view = views[0]
     words = np.empty(GROUP, dtype=np.uint64)
+    unchanged = _fingerprint(view)
     for begin in range(start, start + n, GROUP):
         roll_group(key, step, begin, words)
         for i in range(min(GROUP, start + n - begin)):
@@ -161,38 +195,51 @@ def play_policy(
             _show(view, 1, total)
             _draw(view, key, step, game, 0)
             answer = policy(view, parameters)
-            held = _die_named(view, answer)
+            held = _die_named(answer, -1)
             if held < 0:
-                fault[0], fault[1] = 1, answer
+                fault[0], fault[1] = ILLEGAL_ANSWER, answer
                 return
-            pair = second_of(words[i])
+            # Nothing is read from the view after a call: a policy may have stored into it.
+            pair, kept = second_of(words[i]), np.int64(_FACES[roll, held])
             a, b = np.int64(_PAIR_FACES[held, pair, 0]), np.int64(_PAIR_FACES[held, pair, 1])
-            total = view.dice[held] + a + b
+            total = kept + a + b
             if spent[total] >= 0:
                 counts[END_TWO + spent[total]] += 1
                 continue
+            view.dice[held] = kept
             view.dice[_OTHERS[held, 0]] = a
             view.dice[_OTHERS[held, 1]] = b
             view.held[held] = 1
             _show(view, 2, total)
             _draw(view, key, step, game, 1)
             answer = policy(view, parameters)
-            aside = _die_named(view, answer)
+            aside = _die_named(answer, held)
             if aside < 0:
-                fault[0], fault[1] = 1, answer
+                fault[0], fault[1] = ILLEGAL_ANSWER, answer
                 return
             free = N_DICE - held - aside
-            counts[ends[total - view.dice[free] + _LAST_FACE[free, third_of(words[i])]]] += 1
+            kept += a if aside == _OTHERS[held, 0] else b
+            counts[ends[kept + _LAST_FACE[free, third_of(words[i])]]] += 1
+    for die in range(N_DICE):
+        view.dice[die] = view.held[die] = 0
+    for draw in range(N_DRAWS):
+        view.draws[draw] = 0.0
+    view.attempt = view.result = view.help = 0
+    if _fingerprint(view) != unchanged:
+        fault[0] = CHANGED_VIEW
 
 
-def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-    """Ask a policy without chance for every situation of B dice actions.
+def hold_tables(policy: Policy, terms: Terms, *, everywhere: bool = False) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    """Ask a policy for every situation of B dice actions.
 
     Parameters
     ----------
     policy : Policy
+        One that does not draw; of one that does, this asks only whether it answers legally in every situation.
     terms : Terms
         B dice actions.
+    everywhere : bool
+        Whether it must answer legally also after a first attempt at which it would have set aside another die.
 
     Returns
     -------
@@ -205,7 +252,7 @@ def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray
     Raises
     ------
     PolicyError
-        For a function that cannot be compiled, raises, or names a die that is not free.
+        For a function that cannot be compiled, raises, stores into its view, or names a die that is not free.
     """
     compiled, n = policy.compile(VIEW_TYPE), len(terms)
     views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
@@ -222,6 +269,7 @@ def hold_tables(policy: Policy, terms: Terms) -> tuple[NDArray[np.int8], NDArray
             terms.chips,
             first,
             second,
+            everywhere,
             fault,
         )
     return first.reshape(N_ROLLS, n), second.reshape(N_DICE, N_ROLLS, n)
@@ -273,16 +321,19 @@ class PolicyPlayer:
 @contextmanager
 def _blaming(policy: Policy, views: NDArray[np.void], fault: NDArray[np.int64]) -> Iterator[None]:
     """Turn an illegal answer or an exception inside a policy into one message with the situation it was asked in."""
+    who = f"{policy.where}: {policy.function.__name__}"
     try:
         yield
     except Exception as error:  # whatever a user's function may raise
+        raise PolicyError(f"{who} failed with {type(error).__name__}: {error} {_situation(views[0])}") from error
+    if fault[0] == CHANGED_VIEW:
         raise PolicyError(
-            f"{policy.where}: {policy.spec} failed with {type(error).__name__}: {error} {_situation(views[0])}"
-        ) from error
-    if fault[0]:
+            f"{policy.where}: {policy.spec} stores into its view {_situation(views[0])}; policies only read"
+        )
+    if fault[0] == ILLEGAL_ANSWER:
         free = [str(SIDES[d]) for d in range(N_DICE) if not views[0]["held"][d]]
         raise PolicyError(
-            f"{policy.where}: {policy.spec} answered {fault[1]} {_situation(views[0])}; "
+            f"{who} answered {fault[1]} {_situation(views[0])}; "
             f"its answer must be a die that is free: {' or '.join(free)}"
         )
 

@@ -56,8 +56,11 @@ class HoldRule(Protocol):
     def is_policy(self) -> bool:
         """Whether a function has to be compiled and asked, be it for a table or for every decision."""
 
-    def hold_tables(self, terms: Terms) -> HoldTables:
-        """Return the rule as tables for B dice actions."""
+    def hold_tables(self, terms: Terms, *, everywhere: bool = False) -> HoldTables:
+        """Return the rule as tables for B dice actions.
+
+        `everywhere` asks for sound answers also where the rule's own first answers do not lead.
+        """
 
     def asked_policy(self) -> Policy | None:
         """Return the policy to ask for every decision of a simulation, None for a rule that is a table."""
@@ -100,7 +103,7 @@ class SolvedRule:
         """Return the exact solution of each dice action for this rule's values, counting on the chips of `terms`."""
         return solve(terms, self.values)
 
-    def hold_tables(self, terms: Terms) -> HoldTables:
+    def hold_tables(self, terms: Terms, *, everywhere: bool = False) -> HoldTables:  # noqa: ARG002 - always sound
         """Solve once for every different target and modifier."""
         questions = np.stack([terms.target, terms.modifier])
         _, chosen, back = np.unique(questions, axis=1, return_index=True, return_inverse=True)
@@ -141,13 +144,13 @@ class PolicyRule:
         """Unless the policy draws at random and its mixture is not known."""
         return self.mixture is not None or not self.policy.uses_draws
 
-    def hold_tables(self, terms: Terms) -> HoldTables:
+    def hold_tables(self, terms: Terms, *, everywhere: bool = False) -> HoldTables:
         """Ask the policy once for every situation."""
         if self.mixture is not None:
             return self.mixture
         from analyzer.wool_rules.hold_policy import hold_tables
 
-        first, second = hold_tables(self.policy, terms)
+        first, second = hold_tables(self.policy, terms, everywhere=everywhere)
         return HoldTables((first,), (second,))
 
     def asked_policy(self) -> Policy | None:
@@ -197,8 +200,8 @@ def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
     for at in range(0, len(terms), ROWS_AT_ONCE):
         rows = terms[at : at + ROWS_AT_ONCE]
         tables = rule.hold_tables(rows)
-        firsts = [plan_of_holds(rows, first, tables.second[0]).first for first in tables.first]
         rest = [plan_of_holds(rows, tables.first[0], second) for second in tables.second]
+        firsts = [rest[0].first] + [plan_of_holds(rows, first, tables.second[0]).first for first in tables.first[1:]]
         counts, weight = outcomes_of_mixture(rows, firsts, rest)
         parts.append(counts)
     return np.concatenate(parts, axis=1), weight

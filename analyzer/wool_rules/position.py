@@ -54,7 +54,8 @@ class Advice:
     accept_value : float or None
         What taking the cards now is worth to a solved rule, when help can make the bid.
     accept : bool or None
-        Whether that is the best decision (accepting wins ties); None when there is nothing to accept.
+        Whether that is the best decision (accepting wins ties); None when there is nothing to accept, also for a rule
+        that was told to count on fewer chips than it takes.
     """
 
     rule: HoldRule
@@ -149,10 +150,10 @@ def position(
 
 def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int | None, *, can_accept: bool) -> Advice:
     if isinstance(rule, SolvedRule):
-        return _advise_solved(rule, terms, dice, held, can_accept=can_accept)
+        return _advise_solved(rule, terms, dice, held)
     if not rule.has_exact_odds:
         raise BadInputError(f"hold rule {rule.spec} draws at random, so its odds cannot be calculated")
-    tables = rule.hold_tables(terms)
+    tables = rule.hold_tables(terms, everywhere=True)
     per_plan = [_shares_of_options(terms, plan, dice, held) for plan in tables.plans(terms)]
     answers = tables.first if held is None else [second[held] for second in tables.second]
     chosen = int(answers[0][roll_index(dice), 0]) if len(answers) == 1 else None
@@ -168,9 +169,7 @@ def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int 
     return Advice(rule, options, None, True if can_accept else None)
 
 
-def _advise_solved(
-    rule: SolvedRule, terms: Terms, dice: tuple[int, int, int], held: int | None, *, can_accept: bool
-) -> Advice:
+def _advise_solved(rule: SolvedRule, terms: Terms, dice: tuple[int, int, int], held: int | None) -> Advice:
     counted = replace(terms, chips=np.array([rule.chips_of(int(terms.chips[0]))]))
     solution = rule.solve(counted)
     roll = roll_index(dice)
@@ -184,7 +183,7 @@ def _advise_solved(
         Option(die, figures, float(value[die]), bool(chosen == die))
         for die, figures in _shares_of_options(counted, solution.plan, dice, held).items()
     ]
-    if not can_accept:
+    if not counted.makes_bid()[sum(dice), 0]:
         return Advice(rule, options, None, None)
     cards = rule.values.three if held is None else rule.values.two
     help_needed = int(terms.help()[sum(dice), 0])

@@ -11,23 +11,25 @@ from numpy.typing import NDArray
 from analyzer import rng
 from analyzer.blocks import run_blocks
 from analyzer.wool_rules.exact import Plan
-from analyzer.wool_rules.hold_policy import PolicyPlayer, play_policy, tabulate
+from analyzer.wool_rules.hold_policy import PolicyPlayer, hold_tables, play_policy, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
 from analyzer.wool_rules.terms import Terms
 
 BLOCK_SIZE: Final = 1 << 22
-"""Dice actions in a block: milliseconds of work, so that progress and Ctrl-C are prompt."""
+ASKED_BLOCK_SIZE: Final = 1 << 16
+"""Dice actions in a block, by tables and by calls: milliseconds of work, so that progress and Ctrl-C are prompt."""
 
 
 def kernels_for(rules: Sequence[HoldRule], *, simulated: bool) -> list[Any]:
     """Return the kernels that tables of some rules need, to be compiled at the first use after installing."""
     kernels: list[Any] = []
     for rule in rules:
-        if rule.asked_policy() is not None:
-            kernels += [play_policy] * simulated
-        else:
-            kernels += [tabulate] * rule.is_policy + [play_tables] * simulated
+        asked = rule.asked_policy() is not None
+        if rule.is_policy or (asked and simulated):
+            kernels.append(tabulate)
+        if simulated:
+            kernels.append(play_policy if asked else play_tables)
     return kernels
 
 
@@ -65,7 +67,7 @@ def simulate_action(
     *,
     seed: int = 1,
     threads: int | None = None,
-    block_size: int = BLOCK_SIZE,
+    block_size: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.int64]:
     """Roll the dice of n dice actions under a hold rule that accepts help as soon as it makes the bid.
@@ -91,9 +93,11 @@ def simulate_action(
     """
     asked = rule.asked_policy()
     if asked is not None:
+        hold_tables(asked, terms)  # every situation once, so that what is wrong is said before millions are played
         player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, terms, seed)
+        block_size = block_size or ASKED_BLOCK_SIZE
     else:
         (plan,) = rule.hold_tables(terms).plans(terms)
         player = TablePlayer(terms, plan, seed)
-    codes = run_blocks(player, n, block_size=block_size, threads=threads, progress=progress)
+    codes = run_blocks(player, n, block_size=block_size or BLOCK_SIZE, threads=threads, progress=progress)
     return codes @ CODE_ROWS

@@ -17,7 +17,10 @@ from reports.cli.options import (
     Many,
     One,
     OutputFile,
+    check_different,
+    joined,
     output_files,
+    read_attempt,
     read_chips,
     read_count,
     read_die,
@@ -60,19 +63,29 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
 
 
 @click.command("bid-table", context_settings=_HELP)
-@click.option("--bid", "bids", type=Many("BIDS", parse_bid), default=ALL_BIDS_TEXT, show_default=True, help="Bids.")
+@click.option(
+    "--bid",
+    "bids",
+    type=Many("BIDS", parse_bid),
+    multiple=True,
+    default=(ALL_BIDS_TEXT,),
+    show_default=True,
+    help="Values and ranges, as in 14,20..26+.",
+)
 @click.option(
     "--modifier",
     "modifiers",
     type=Many("POINTS", read_modifier),
-    default="0",
+    multiple=True,
+    default=("0",),
     show_default=True,
     help="Bonus or malus on the top card of the flock, as in --modifier=-3..3.",
 )
 @click.option(
     "--chips",
     type=Many("CHIPS", read_chips),
-    default="0",
+    multiple=True,
+    default=("0",),
     show_default=True,
     help="Wool chips the player will spend on making the bid.",
 )
@@ -100,9 +113,9 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
 @click.pass_context
 def bid_table_command(
     ctx: click.Context,
-    bids: tuple[int, ...],
-    modifiers: tuple[int, ...],
-    chips: tuple[int, ...],
+    bids: tuple[tuple[int, ...], ...],
+    modifiers: tuple[tuple[int, ...], ...],
+    chips: tuple[tuple[int, ...], ...],
     specs: tuple[str, ...],
     n: int | None,
     seed: int,
@@ -125,22 +138,26 @@ def bid_table_command(
     from strategies.registry import hold_rule
 
     rules = [hold_rule(spec) for spec in dict.fromkeys(specs)]
+    all_bids, all_modifiers, all_chips = joined(bids), joined(modifiers), joined(chips)
+    check_different(csv_file, png)
     kind = ""
     if png is not None:
         from reports.charts import bid_table_figure, chart_kind
 
-        kind = chart_kind(chart, len(rules), len(modifiers), len(chips), simulated=n is not None)
+        kind = chart_kind(chart, len(rules), len(all_modifiers), len(all_chips), simulated=n is not None)
     _announce_compiling(rules, simulated=n is not None)
-    rows = len(rules) * len(bids) * len(modifiers) * len(chips)
+    rows = len(rules) * len(all_bids) * len(all_modifiers) * len(all_chips)
     with progress_bar("rolling", rows * n) if n else nullcontext() as progress:
-        table = bid_table(rules, bids, modifiers, chips, simulate=n, seed=seed, threads=threads, progress=progress)
+        table = bid_table(
+            rules, all_bids, all_modifiers, all_chips, simulate=n, seed=seed, threads=threads, progress=progress
+        )
     figures = EXACT if all(rule.has_exact_odds for rule in rules) else "rules that draw at random have no exact odds"
     if n:
         figures += f"; simulated: {n:,} dice actions a row"
     provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
     if style == "table":
         _print(bid_tables(table, unicode=_unicode()))
-        _print_chips_hint(rules, chips)
+        _print_chips_hint(rules, all_chips)
         _print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
@@ -156,7 +173,7 @@ def _announce_compiling(rules: "Sequence[HoldRule]", *, simulated: bool) -> None
     from analyzer.wool_rules.simulate import kernels_for
 
     if any(needs_compiling(kernel) for kernel in kernels_for(rules, simulated=simulated)):
-        click.echo("Compiling, once after installing: this takes a few seconds.", err=True)
+        click.echo("Compiling for the first use: this takes a few seconds.", err=True)
 
 
 def _print_provenance(provenance: Provenance, *, err: bool = False) -> None:
@@ -229,6 +246,7 @@ def hold_table_command(
     from reports.words import describe, loss_sentences
     from strategies.registry import hold_rule
 
+    check_different(csv_file, png)
     rule = hold_rule(spec)
     if not isinstance(rule, SolvedRule):
         raise BadInputError(
@@ -262,7 +280,11 @@ def _hold_figure(chart: "HoldChart") -> "Figure":
 @click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
 @click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
 @click.option(
-    "--attempt", type=click.IntRange(1, 2), default=1, show_default=True, help="The attempt that has just been rolled."
+    "--attempt",
+    type=One("1|2", read_attempt),
+    default="1",
+    show_default=True,
+    help="The attempt that has just been rolled.",
 )
 @click.option("--held", type=One("DIE", read_die), help="With --attempt 2: the die set aside before it, 12, 10 or 8.")
 @click.option(

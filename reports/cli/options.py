@@ -1,5 +1,6 @@
 """Option types and bundles shared by all commands: same names, same meanings everywhere."""
 
+import re
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -34,6 +35,8 @@ class Many(click.ParamType[tuple[int, ...]]):
         try:
             for part in str(value).split(","):
                 low, dots, high = part.partition("..")
+                if dots and not (low.strip() and high.strip()):
+                    self.fail(f"{part!r} is no range: write the lowest and the highest, as in 14..20", param, ctx)
                 first, last = self._read(low), self._read(high if dots else low)
                 if first > last:
                     self.fail(f"{part!r} runs backwards: give the lower value first", param, ctx)
@@ -60,23 +63,32 @@ class One(click.ParamType[int]):
             self.fail(str(error), param, ctx)
 
 
+_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9_]*(\.[0-9]+)?([eE]\+?[0-9]{1,3})?", re.ASCII)
+
+
 def _whole(text: str, what: str, low: int, high: int) -> int:
     """Read a whole number from `low` to `high`; 1e6 and 1_000_000 are whole numbers too."""
-    from fractions import Fraction
+    from decimal import Decimal, InvalidOperation
 
-    wanted = f"{what} is a whole number from {low:,} to {high:,}"
+    shown = text.strip()
     try:
-        number = Fraction(text.strip()) if len(text) < 40 else None
-    except (ValueError, ZeroDivisionError):
+        number = Decimal(shown) if _NUMBER.fullmatch(shown) else None
+    except InvalidOperation:
         number = None
-    if number is None or number.denominator != 1 or not low <= number <= high:
-        raise BadInputError(f"{text.strip()!r}: {wanted}")
+    if number is None or not low <= number <= high or number != int(number):
+        shown = shown if len(shown) <= 40 else shown[:37] + "..."
+        raise BadInputError(f"{shown!r}: {what} is a whole number from {low:,} to {high:,}")
     return int(number)
 
 
 def read_modifier(text: str) -> int:
     """Read a bonus or malus."""
     return _whole(text, "a modifier", -MAX_MODIFIER, MAX_MODIFIER)
+
+
+def read_attempt(text: str) -> int:
+    """Read which attempt has been rolled."""
+    return _whole(text, "the attempt", 1, 2)
 
 
 def read_chips(text: str) -> int:
@@ -171,6 +183,17 @@ def output_files(command: F) -> F:
     return click.option(
         "--csv", "csv_file", type=OutputFile(), help="Also write CSV, and what reproduces it to FILE.meta.json."
     )(command)
+
+
+def check_different(csv_file: Path | None, picture: Path | None) -> None:
+    """Refuse to write the table and the picture into one file."""
+    if csv_file is not None and csv_file == picture:
+        raise BadInputError(f"{csv_file}: --csv and --png name the same file")
+
+
+def joined(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """Return the values of an option that may be given several times, each once."""
+    return tuple(dict.fromkeys(value for part in parts for value in part))
 
 
 def reproducing_command(ctx: click.Context, seed: int | None = None) -> str:
