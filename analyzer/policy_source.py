@@ -107,9 +107,13 @@ def check_source(function: FunctionType, fields: frozenset[str]) -> None:
     arguments = definition(function).args
     view = (arguments.posonlyargs + arguments.args)[0].arg
     for node in ast.walk(definition(function)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == view:
-            if node.attr not in fields:
-                raise refuse(function, node, no_field(node.attr, fields))
+        if (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == view
+            and node.attr not in fields
+        ):
+            raise refuse(function, node, no_field(node.attr, fields))
     for known in reachable(function):
         _check_statements(known)
     _check_stores(function, frozenset({view}), set())
@@ -123,8 +127,7 @@ def _check_statements(function: FunctionType) -> None:
         if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
             raise refuse(function, node, "is a generator (yield); a policy returns one whole number")
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            names = [alias.name for alias in node.names] + [getattr(node, "module", None) or ""]
-            raise refuse(function, node, _FOREIGN_CHANCE if "random" in names else "imports inside the function")
+            raise refuse(function, node, "has an import inside; put it at the top of the file")
         if isinstance(node, (ast.Name, ast.Attribute)):
             target = _resolve(node, function.__globals__)
             if _is_chance(target):
@@ -203,13 +206,14 @@ def _is_part(node: ast.AST, names: set[str]) -> bool:
         return _is_part(node.value, names)
     if isinstance(node, ast.Subscript):
         return _is_part(node.value, names) and (isinstance(node.slice, ast.Slice) or not _is_array(node.value))
+    inside: list[ast.expr] = []
     if isinstance(node, ast.IfExp):
-        return _is_part(node.body, names) or _is_part(node.orelse, names)
-    if isinstance(node, (ast.Tuple, ast.List)):
-        return any(_is_part(item, names) for item in node.elts)
-    if isinstance(node, ast.NamedExpr):
-        return _is_part(node.value, names)
-    return False
+        inside = [node.body, node.orelse]
+    elif isinstance(node, (ast.Tuple, ast.List)):
+        inside = node.elts
+    elif isinstance(node, ast.NamedExpr):
+        inside = [node.value]
+    return any(_is_part(part, names) for part in inside)
 
 
 def _stores(node: ast.AST, names: set[str]) -> bool:

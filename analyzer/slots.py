@@ -267,6 +267,11 @@ def _compiler_message(function: FunctionType, view: Any, error: Exception) -> st
         ]
         if places:
             return f"{location(*places[0])}: {places[0][0].__name__} {no_field(str(unknown), view.fields)}"
+    for missing in re.findall(r"name '(\w+)' is not defined", text):
+        for helper in reached:
+            for node in ast.walk(definition(helper)):
+                if isinstance(node, ast.Name) and node.id == missing:
+                    return f"{location(helper, node.lineno)}: {helper.__name__} uses {missing!r}, which is not defined"
     line = function.__code__.co_firstlineno
     for named, number in re.findall(r'File "([^"]+)", line (\d+)', text):
         if Path(named).name == Path(function.__code__.co_filename).name:

@@ -29,7 +29,7 @@ _PANELS: Final[dict[str, tuple[list[str], Callable[[pd.DataFrame, Axes], Figure]
 """By kind of chart: the columns that tell its panels apart, and what draws one."""
 
 
-def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated: bool) -> str:
+def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated: bool, exact: bool = True) -> str:
     """Choose what a bid table's picture shows.
 
     Parameters
@@ -38,8 +38,8 @@ def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated
         "auto" or the name of a kind.
     rules, modifiers, chips : int
         How many of each the table has.
-    simulated : bool
-        Whether there are simulated figures.
+    simulated, exact : bool
+        Whether there are simulated figures, and exact ones for any rule.
 
     Returns
     -------
@@ -52,9 +52,11 @@ def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated
     """
     kind = wanted
     if wanted == "auto":
-        kind = "check" if simulated else "heat-map" if modifiers > 1 else "loss" if rules > 1 else "success"
+        kind = "check" if simulated and exact else "heat-map" if modifiers > 1 else "loss" if rules > 1 else "success"
     if kind == "check" and not simulated:
         raise BadInputError("--chart check compares a simulation with the exact odds: add --simulate 1e6")
+    if kind == "check" and not exact:
+        raise BadInputError("--chart check needs a rule with exact odds; rules that draw at random have none")
     numbers = {"hold": rules, "modifier": modifiers, "chips": chips}
     panels = int(np.prod([numbers[name] for name in _PANELS[kind][0]]))
     if panels > MAX_PANELS:
@@ -75,7 +77,9 @@ def bid_table_figure(table: BidTable, kind: str) -> Figure:
     """
     frame = table_frame(table.rows, table.columns)
     frame["simulated"] = frame["p_success"].isna()
-    if table.simulated is not None:
+    if kind == "check":
+        frame = frame[~frame["simulated"]]
+    elif table.simulated is not None:
         for name in SIMULATED:  # rules of chance have simulated odds only
             frame[f"p_{name}"] = frame[f"p_{name}"].fillna(frame[f"sim_p_{name}"])
     if kind == "loss":
@@ -89,8 +93,8 @@ def bid_table_figure(table: BidTable, kind: str) -> Figure:
     return figure
 
 
-def _panels(figure: Figure, number: int, **options: object) -> Iterable[Axes]:
-    axes: np.ndarray = figure.subplots(number, 1, squeeze=False, **options)  # type: ignore[call-overload]
+def _panels(figure: Figure, number: int) -> Iterable[Axes]:
+    axes: np.ndarray = figure.subplots(number, 1, squeeze=False)
     return axes.ravel()
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -56,7 +57,7 @@ class Provenance:
     def lines(self) -> tuple[str, str]:
         """Return it for standard error or a footer."""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return f"woolsim {__version__}{seed}; {self.figures}; no deck involved", f"made by: {self.command}"
+        return f"woolsim {__version__}{seed}; {self.figures}; no deck used", f"made by: {self.command}"
 
 
 def to_csv(rows: Rows, columns: Sequence[str]) -> str:
@@ -79,6 +80,11 @@ def to_markdown(headers: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
+def sidecar(path: Path) -> Path:
+    """Return where what reproduces a file is written: FILE.meta.json."""
+    return path.with_name(path.name + ".meta.json")
+
+
 def check_output(path: Path) -> None:
     """Make sure, before any work is done, that a file can be written.
 
@@ -87,14 +93,15 @@ def check_output(path: Path) -> None:
     BadInputError
         When the folder does not exist, is none or cannot be written to, or something other than a file is in the way.
     """
-    folder = path.parent
     try:
+        path = path.resolve()
         path.stat()
     except (FileNotFoundError, NotADirectoryError):
         pass
     except (OSError, ValueError) as error:  # too long a name, a null character
         shown = str(path) if len(str(path)) <= 80 else str(path)[:77] + "..."
         raise BadInputError(f"{shown!r}: {getattr(error, 'strerror', None) or error}") from None
+    folder = path.parent
     if path.is_dir():
         raise BadInputError(f"{path}: is a folder; name a file")
     if path.exists() and not path.is_file():
@@ -117,18 +124,24 @@ def _beside(path: Path) -> Path:
 
 @contextmanager
 def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
-    """Give names beside the wanted files to write to; all are renamed at the end, or none is left.
+    """Give names beside the wanted files to write to; when all are written, they take the files' places.
+
+    A link stays a link: the file it points to is replaced. A file that was there keeps its permissions.
 
     Raises
     ------
     OutputError
         When writing fails, for example on a full disk; files that were there before are untouched.
     """
-    parts = tuple(_beside(path) for path in paths)
+    files = tuple(path.resolve() for path in paths)
+    parts = tuple(_beside(file) for file in files)
     try:
         yield parts
-        for part, path in zip(parts, paths, strict=True):
-            part.replace(path)
+        for part, file in zip(parts, files, strict=True):
+            if file.exists():
+                shutil.copymode(file, part)
+        for part, file in zip(parts, files, strict=True):
+            part.replace(file)
     except OSError as error:
         raise OutputError(f"{paths[0]}: could not be written: {error.strerror or error}") from error
     finally:
@@ -138,7 +151,7 @@ def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
 
 def write_csv(path: Path, rows: Rows, columns: Sequence[str], provenance: Provenance) -> None:
     """Write a CSV file and, beside it, FILE.meta.json with what reproduces it."""
-    meta = path.with_name(path.name + ".meta.json")
+    meta = sidecar(path)
     with replacing(path, meta) as (csv_part, meta_part):
         csv_part.write_text(to_csv(rows, columns), encoding="utf-8", newline="")
         meta_part.write_text(json.dumps(provenance.as_dict(), indent=1) + "\n", encoding="utf-8")

@@ -6,12 +6,12 @@ import pandas as pd
 
 from analyzer.wool_rules.bid_table import Row
 
-TEXT_COLUMNS = ("bid", "hold", "dice", "die")
-WHOLE_COLUMNS = ("target", "modifier", "chips", "sim_n", "attempt", "held", "result", "help")
+TEXT_COLUMNS = ("bid", "hold")
+WHOLE_COLUMNS = ("target", "modifier", "chips", "sim_n")
 
 
 def table_frame(rows: Sequence[Row], columns: Sequence[str]) -> pd.DataFrame:
-    """Return rows as a frame.
+    """Return the rows of a bid table as a frame.
 
     Parameters
     ----------

@@ -4,7 +4,7 @@ Colours are from the palette of M. Okabe and K. Ito, which the colour-blind can 
 alike in grey, hatching or markers tell them apart too.
 """
 
-from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -26,8 +26,9 @@ BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
     "#CC79A7",
     "#999999",
 )
-_LINES: Final = ((VERMILION, "o", "-"), (GREEN, "s", "--"), (PURPLE, "^", "-."), (ORANGE, "D", ":"), (SKY, "v", "-"))
-"""Colour, marker and dash of the lines of a chart, in order."""
+_MARKS: Final = ((VERMILION, "o"), (GREEN, "s"), (PURPLE, "^"), (ORANGE, "D"), (SKY, "v"))
+_DASHES: Final = ("-", "--", "-.", ":")
+"""Colours and markers of the lines of a chart, and dashes, in order."""
 
 _ATTEMPTS: Final = (
     ("p_three", "1st attempt: 3 cards", BLUE, ""),
@@ -55,6 +56,10 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         height = frame[column].to_numpy()
         axes.bar(bids, height, bottom=bottom, label=label, color=colour, hatch=hatch, edgecolor="black", linewidth=0.6)
         bottom += height
+    if _is_simulated(frame):
+        low, high = frame["sim_p_success_low"], frame["sim_p_success_high"]
+        error = np.array([bottom - low, high - bottom])
+        axes.errorbar(bids, bottom, yerr=error, fmt="none", ecolor="black", capsize=3, label="95 % interval of success")
     for x, top in enumerate(bottom):
         axes.text(x, top + 0.012, percent(float(top), 0), ha="center", va="bottom", fontsize=9)
     axes.plot(
@@ -112,16 +117,21 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes : Axes
         Drawn on.
     """
-    for (rule, rows), (colour, marker, dash) in zip(frame.groupby("hold", sort=False), _cycle(frame), strict=False):
+    styles = product(_DASHES, _MARKS)  # marks first: colour and marker repeat only with another dash
+    for (rule, rows), (dash, (colour, marker)) in zip(frame.groupby("hold", sort=False), styles, strict=False):
         loss = (rows["best"] - rows["p_success"]) * 100
-        label = f"{rule}: at most {loss.max():.2f}"
+        label = f"{rule}: at most {loss.max():.2f} ({_how(rows)})"
         axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=label)
+        if _is_simulated(rows):
+            low, high = (100 * (rows["best"] - rows[f"sim_p_success_{end}"]) for end in ("high", "low"))
+            error = np.array([loss - low, high - loss])
+            axes.errorbar(rows["bid"].tolist(), loss, yerr=error, fmt="none", ecolor=colour, capsize=3)
     first = frame.iloc[0]
     axes.axhline(0, color="black", linewidth=0.8)
     axes.set(
         xlabel="bid",
         ylabel="loss of success (percentage points)",
-        title=f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])} ({_how(frame)})",
+        title=f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}",
     )
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False, title="hold rule")
@@ -197,15 +207,16 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
     return _figure(axes)
 
 
+def _is_simulated(frame: pd.DataFrame) -> bool:
+    """Whether a frame's chances are estimates; the column `simulated` says so."""
+    return "simulated" in frame and bool(frame["simulated"].any())
+
+
 def _how(frame: pd.DataFrame) -> str:
-    """Say how a frame's chances were made; the column `simulated` marks those that are estimates."""
-    if "simulated" in frame and frame["simulated"].any():
+    """Say how a frame's chances were made."""
+    if _is_simulated(frame):
         return f"simulated, {int(frame['sim_n'].iloc[0]):,} dice actions a bid"
     return "exact"
-
-
-def _cycle(frame: pd.DataFrame) -> Sequence[tuple[str, str, str]]:
-    return _LINES * (1 + len(frame) // len(_LINES))
 
 
 def _ink(value: float) -> str:

@@ -35,9 +35,8 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
         groups.setdefault((row["hold"], row["modifier"], row["chips"]), []).append(row)
     for (hold, modifier, chips), rows in groups.items():
         how = "exact" if rows[0]["p_success"] is not None else "simulated only"
-        parts.append(
-            Text(f"Odds of a bid: {describe(int(str(modifier)), int(str(chips)))}, hold rule {hold} ({how})\n", "bold")
-        )
+        question = f"Odds of a bid: {describe(int(str(modifier)), int(str(chips)))}, hold rule {hold} ({how})\n"
+        parts.append(Text(question, "bold"))
         parts.append(_exact_part(rows, unicode=unicode) if table.simulated is None else _simulated_part(rows))
         parts.append(Text())
     if table.simulated is None:
@@ -101,7 +100,7 @@ def hold_chart_tables(chart: HoldChart) -> RenderableType:
     """Lay out which die to set aside after the first and after the second roll."""
     first = _table("shows", *(str(face) for face in range(1, max(SIDES) + 1)))
     for die, sides in enumerate(SIDES):
-        cells = [str(chart.first.get((die, face), "·")) if face <= sides else "" for face in range(1, max(SIDES) + 1)]
+        cells = [str(chart.first.get((die, face), ".")) if face <= sides else "" for face in range(1, max(SIDES) + 1)]
         first.add_row(die_name(die), *cells)
     sums = range(2, max(held for _, held in chart.second or [(0, 2)]) + 1)
     second = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0, show_edge=False)
@@ -109,7 +108,7 @@ def hold_chart_tables(chart: HoldChart) -> RenderableType:
     for held in sums:
         second.add_column(str(held), justify="right", no_wrap=True)
     for free in range(len(SIDES)):
-        second.add_row(f"{die_name(free)} free", *(str(chart.second.get((free, held), "·")) for held in sums))
+        second.add_row(f"{die_name(free)} free", *(str(chart.second.get((free, held), ".")) for held in sums))
     return Group(
         Text("After the first roll: set aside the die with the smallest number.\n", "bold"),
         first,
@@ -138,12 +137,12 @@ def position_tables(position: Position) -> RenderableType:
                 *(percent(option.shares[name], 2) for name in names),
                 number(option.shares["mean_cards"], 3),
                 *[number(option.value, 4)] * valued,
-                "best" if option.chosen and valued else "<- its choice" if option.chosen else "",
+                "best" if option.chosen and valued else "its choice" if option.chosen else "",
             )
         parts += [shown, Text()]
         sentence = accept_sentence(advice)
         if sentence:
             parts.append(Text(sentence + "\n"))
     if parts:
-        parts.append(Text("Fail includes under 14. Cards are the mean, value is what the rule wants most of.\n", "dim"))
+        parts.append(Text("Fail includes under 14; cards and value are means, value as the rule counts.\n", "dim"))
     return Group(*parts)

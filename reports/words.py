@@ -1,16 +1,18 @@
 """Figures and situations in the words of the players."""
 
+import textwrap
+
 from analyzer.wool_rules.advice import HoldChart, ShortRule
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT, SIDES
-from analyzer.wool_rules.exact import TIE_TOLERANCE
+from analyzer.wool_rules.exact import FAILED, SAVED, TAKE_ONE, TIE_TOLERANCE, UNDER_14
 from analyzer.wool_rules.position import Advice, Position
 
 
 def describe(modifier: int, chips: int) -> str:
     """Say a modifier and a number of chips in words."""
-    words = "no modifier" if modifier == 0 else f"{'bonus' if modifier > 0 else 'malus'} {modifier:+d}"
+    words = "no modifier" if modifier == 0 else f"{'bonus' if modifier > 0 else 'malus'} {abs(modifier)}"
     return f"{words}, {chips_words(chips)}"
 
 
@@ -37,12 +39,12 @@ def number(value: object, digits: int = 2) -> str:
 
 
 def check_sentence(check: SimulationCheck) -> str:
-    """Say how many z scores lie outside ±3 and how many to expect."""
+    """Say how many z scores lie outside -3 to 3 and how many to expect."""
     if not check.scores:
         return "No z scores: no exact odds to compare with, or every chance is 0 or 1."
     return (
-        f"{check.outside} of {check.scores} z scores lie outside ±{Z_LIMIT:.0f}; "
-        f"{check.expected:.2f} are to be expected when simulation and exact odds agree."
+        f"{check.outside} of {check.scores} z scores lie outside -{Z_LIMIT:.0f} to {Z_LIMIT:.0f}; "
+        f"if all is right, {check.expected:.2f} are to be expected."
     )
 
 
@@ -54,18 +56,17 @@ def die_name(die: int) -> str:
 def short_rule_sentence(short: ShortRule) -> str:
     """Say a short rule in words."""
     additions = [
-        f"{'add' if add > 0 else 'take'} {_halves(abs(add))} {'to' if add > 0 else 'from'} the {die_name(die)}"
+        f"{'add' if add > 0 else 'take'} {abs(add):g} {'to' if add > 0 else 'from'} the {die_name(die)}"
         for die, add in enumerate(short.add)
         if add
     ]
-    compare = "set aside the highest (equal: the larger die)"
+    compare = "set aside the highest (equal: the larger)"
     return f"{' and '.join(additions)}, then {compare}" if additions else compare
 
 
-def _halves(number: float) -> str:
-    """Write 1, 1½, 2."""
-    whole = str(int(number)) if number >= 1 else ""
-    return whole + ("½" if number % 1 else "")
+def wrapped(sentences: str, width: int = 80) -> str:
+    """Break lines that are too long for a terminal."""
+    return "\n".join(textwrap.fill(line, width) for line in sentences.split("\n"))
 
 
 def accept_sentence(advice: Advice) -> str:
@@ -90,15 +91,38 @@ def _is_chance(chart: HoldChart) -> bool:
 
 
 def loss_sentences(chart: HoldChart) -> str:
-    """Say what following a chart, and its short rule, costs."""
-    best = f"{chart.best:.3%}" if _is_chance(chart) else f"{chart.best:.4f}"
+    """Say when to accept help, and what following a chart and its short rule costs."""
+    best = percent(chart.best, 3) if _is_chance(chart) else f"{chart.best:.4f}"
     return (
         f"\n{'Chance to make the bid' if _is_chance(chart) else 'Expected value'} with the best decisions: {best}.\n"
-        f"Following these numbers loses {loss_words(chart, chart.loss)} (every roll was played through).\n"
+        f"{accept_sentences(chart)}"
+        f"Following all this loses {loss_words(chart, chart.loss)} (every roll was played through).\n"
         f"In short, after either roll:\n{short_rule_sentence(chart.short)}.\n"
         f"That loses {loss_words(chart, chart.short.loss)}.\n"
-        "A dot marks what cannot come up while the bid is not made."
+        "A dot marks what never comes up while one goes on."
     )
+
+
+def accept_sentences(chart: HoldChart) -> str:
+    """Say when help is accepted, and what to do after the third roll where that is not plain."""
+    lines = []
+    limits = [(attempt, chips, limit) for attempt, part in enumerate(chart.accept) for chips, limit in part.items()]
+    if not any(limit for _, _, limit in limits):
+        lines += ["Accept help as soon as it makes the bid."] if limits else []
+    else:
+        for attempt, chips, limit in limits:
+            with_what = "the bonus" if chips == 0 else chips_words(chips)
+            ranks = (chart.first, chart.second)[attempt]
+            when = "never" if limit == len(ranks) else "always" if limit == 0 else f"unless you have {limit} or less"
+            lines.append(f"{('First', 'Second')[attempt]} roll made with {with_what}: accept {when}.")
+    trivial = all(end in {TAKE_ONE, FAILED, UNDER_14} for *_, end in chart.third) and not any(
+        limit for *_, limit in limits
+    )
+    if not trivial:
+        names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
+        groups = [f"{low} to {high} {names[end]}" for low, high, end in chart.third]
+        lines.append("Third roll, by the total of the dice: " + ", ".join(groups) + ".")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def situation_sentences(position: Position) -> str:
@@ -118,9 +142,7 @@ def situation_sentences(position: Position) -> str:
         bonus = "the bonus and " if modifier > 0 else ""
         standing = f"{bonus}{chips_words(position.help)} would make the bid now: accepting brings {cards} cards."
     else:
-        standing = (
-            f"help cannot make it now: {chips_words(position.help)} would be needed, {chips_words(chips)} to spend."
-        )
+        standing = f"help cannot make it now: {chips_words(position.help)} would be needed, not {chips_words(chips)}."
     return (
         f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
         f"Result {position.result}, {max(target - position.result, 0)} short of {target};\n{standing}"
@@ -128,11 +150,12 @@ def situation_sentences(position: Position) -> str:
 
 
 def best_sentence(position: Position) -> str:
-    """Say which die is best for each rule."""
-    picks = [
-        f"{die_name(option.die)} by {advice.rule.spec}"
-        for advice in position.advice
-        for option in advice.options
-        if option.chosen
-    ]
-    return f"Set aside: {', '.join(picks)}." if picks else ""
+    """Say what each rule does: accept, or which die it sets aside."""
+    lines = []
+    for advice in position.advice:
+        die = next((die_name(option.die) for option in advice.options if option.chosen), None)
+        if advice.accept:
+            lines.append(f"{advice.rule.spec}: accept" + (f" (if you go on: set aside the {die})" if die else ""))
+        elif die:
+            lines.append(f"{advice.rule.spec}: set aside the {die}")
+    return "\n".join(lines)

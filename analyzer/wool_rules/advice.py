@@ -7,13 +7,13 @@ of the dice and set aside the highest, is easier to remember; what it loses is c
 """
 
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import groupby, product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.constants import N_DICE
+from analyzer.wool_rules.constants import MAX_TOTAL, N_DICE
 from analyzer.wool_rules.dice import (
     FACES,
     FIRST_STATES,
@@ -23,6 +23,7 @@ from analyzer.wool_rules.dice import (
     SECOND_COURSES,
     SECOND_STATES,
     THIRD_COURSES,
+    TOTALS,
 )
 from analyzer.wool_rules.exact import TAKE, TIE_TOLERANCE, Plan, Solution, outcomes, shares
 from analyzer.wool_rules.hold_rules import SolvedRule
@@ -69,10 +70,16 @@ class HoldChart:
         Expected value of going on from each.
     first_success, second_success : dict
         Chance to make the bid from each.
+    accept : tuple of two dict
+        After the first and the second roll: for each number of chips that would make the bid (0: the bonus alone), the
+        largest rank at which it is better to go on. Cards are taken unless one's smallest rank is no larger; 0 means
+        always, as many as there are ranks means never.
+    third : tuple of (lowest total, highest total, end)
+        What to do after the third roll.
     best : float
         Expected value of the dice action when every decision is the best.
     loss : float
-        What following the chart costs against that, found by playing the chart's ranks through.
+        What following the chart costs against that, found by playing `first`, `second`, `accept` and `third` through.
     short : ShortRule
     figures : dict
         Shares of the whole dice action when the chart is followed, as in the bid table.
@@ -86,6 +93,8 @@ class HoldChart:
     second_value: dict[tuple[int, int], float]
     first_success: dict[tuple[int, int], float]
     second_success: dict[tuple[int, int], float]
+    accept: tuple[dict[int, int], dict[int, int]]
+    third: tuple[tuple[int, int, int], ...]
     best: float
     loss: float
     short: ShortRule
@@ -120,7 +129,13 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
     }
     first = _ranks(FIRST_STATES, solution.first_rank[:, 0], first_met)
     second = _ranks(SECOND_STATES, solution.second_rank[:, 0], second_met)
-    followed = _followed(plan, first, second)
+    first_value = {state: float(solution.first_value[FIRST_STATES.index(state), 0]) for state in first}
+    second_value = {state: float(solution.second_value[SECOND_STATES.index(state), 0]) for state in second}
+    accept = (
+        _accept_limits(terms, rule, rule.values.three, first_value),
+        _accept_limits(terms, rule, rule.values.two, second_value),
+    )
+    followed = _followed(terms, plan, first, second, accept)
     ends = outcomes(terms, followed)
     success_1 = shares(ends.after_first, SECOND_COURSES * THIRD_COURSES)["p_success"][:, 0]
     success_2 = shares(ends.after_second, THIRD_COURSES)["p_success"][:, 0]
@@ -130,10 +145,12 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
         terms,
         first,
         second,
-        {state: float(solution.first_value[FIRST_STATES.index(state), 0]) for state in first},
-        {state: float(solution.second_value[SECOND_STATES.index(state), 0]) for state in second},
+        first_value,
+        second_value,
         {state: float(success_1[FIRST_STATES.index(state)]) for state in first},
         {state: float(success_2[SECOND_STATES.index(state)]) for state in second},
+        accept,
+        _third(plan),
         best,
         best - float(values_of_plans(terms, rule, followed)[0]),
         _short_rule(terms, rule, solution),
@@ -174,16 +191,58 @@ def _ranks(states: tuple[tuple[int, int], ...], rank: NDArray[np.int64], met: se
     return {state: numbers[state] for state in states if state in met}
 
 
-def _followed(plan: Plan, first: Ranks, second: Ranks) -> Plan:
-    """Return what a person does who takes cards as planned and sets dice aside by the chart's numbers alone."""
-    first_action, second_action = plan.first.copy(), plan.second.copy()
+def _accept_limits(
+    terms: Terms, rule: SolvedRule, cards: float, going_on: dict[tuple[int, int], float]
+) -> dict[int, int]:
+    """Return the largest rank at which going on is better than taking cards, by the chips that taking them costs."""
+    helped = terms.makes_bid()[:, 0] & ~terms.reached()[:, 0]
+    needed = sorted({int(chips) for total, chips in enumerate(terms.help()[:, 0]) if helped[total]})
+    tolerance = TIE_TOLERANCE * rule.values.largest()
+    return {
+        chips: sum(value > cards - rule.values.chip * chips + tolerance for value in going_on.values())
+        for chips in needed
+    }
+
+
+def _third(plan: Plan) -> tuple[tuple[int, int, int], ...]:
+    """Group the totals of the third roll by what follows."""
+    ends = plan.third[N_DICE:, 0].tolist()
+    groups = []
+    for end, totals in groupby(range(N_DICE, MAX_TOTAL + 1), key=lambda total: ends[total - N_DICE]):
+        members = list(totals)
+        groups.append((members[0], members[-1], int(end)))
+    return tuple(groups)
+
+
+def _followed(
+    terms: Terms, plan: Plan, first: Ranks, second: Ranks, accept: tuple[dict[int, int], dict[int, int]]
+) -> Plan:
+    """Return what a person does who has nothing but the chart; after the third roll it says what the plan does."""
+    reached, makes_bid, need = (by_total[:, 0] for by_total in (terms.reached(), terms.makes_bid(), terms.help()))
+
+    def follow(
+        roll: int, options: list[tuple[int, int]], ranks: Ranks, limits: dict[int, int]
+    ) -> tuple[int, int] | None:
+        """Return the option chosen, None to take cards. What never comes up when going on is never chosen."""
+        total = int(TOTALS[roll])
+        known = [state for state in options if state in ranks]
+        if reached[total] or not known:
+            return None
+        best = min(known, key=ranks.__getitem__)
+        if makes_bid[total] and ranks[best] > limits[int(need[total])]:
+            return None
+        return best
+
+    first_action = np.full_like(plan.first, TAKE)
+    second_action = np.full_like(plan.second, TAKE)
     for roll in range(N_ROLLS):
-        if plan.first[roll, 0] != TAKE:
-            first_action[roll, 0] = min(_first_options(roll), key=first.__getitem__)[0]
+        chosen = follow(roll, _first_options(roll), first, accept[0])
+        if chosen is not None:
+            first_action[roll, 0] = chosen[0]
         for die in range(N_DICE):
-            if plan.second[die, roll, 0] != TAKE and (die, FACES[roll, die]) in first:
-                free = min(_second_options(die, roll), key=second.__getitem__)[0]
-                second_action[die, roll, 0] = N_DICE - die - free
+            free = follow(roll, _second_options(die, roll), second, accept[1])
+            if free is not None:
+                second_action[die, roll, 0] = N_DICE - die - free[0]
     return replace(plan, first=first_action, second=second_action)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.blocks import MAX_GAMES, MAX_SEED
+from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
 from analyzer.stats import outside_probability, wilson, z_score
 from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
@@ -116,6 +116,8 @@ def bid_table(
     _check_range("bid", bids, min(ALL_BIDS), max(ALL_BIDS))
     _check_range("modifier", modifiers, -MAX_MODIFIER, MAX_MODIFIER)
     _check_range("chips", chips, 0, CHIPS_TOTAL)
+    if threads is not None:
+        _check_range("threads", [threads], 1, MAX_THREADS)
     if simulate is not None:
         _check_range("simulate", [simulate], 1, MAX_GAMES)
         _check_range("seed", [seed], 0, MAX_SEED)
@@ -146,6 +148,8 @@ def bid_table(
 
 
 def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:
+    if not len(values):
+        raise BadInputError(f"no {name} is given")
     for value in values:
         if not low <= value <= high:
             raise BadInputError(f"{name} {value}: {low} to {high} is possible")

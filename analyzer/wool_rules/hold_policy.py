@@ -71,7 +71,7 @@ def _show(view: Any, attempt: int, total: int | np.int64) -> None:
 
 
 @inlined
-def _fingerprint(view: Any) -> float:
+def _fingerprint(view: Any) -> Any:
     """Return a number that a policy changes if it stores something else into any field of its view."""
     mix = 0.0
     for number in (view.me, view.attempt, view.target, view.result, view.help):
@@ -117,9 +117,9 @@ def tabulate(
 ) -> None:
     """Ask a policy once for every situation in which the bid is not made without help.
 
-    `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. What the policy does wrong
-    is left in `fault` (what, answer), its situation in the view; unless asked to be legal `everywhere`, an illegal
-    answer counts only where the policy's own first answers lead.
+    `first` (960 * B) and `second` (3 * 960 * B) are filled with dice from 0 to 2, batch last. What the policy does
+    wrong is left in `fault` (what, answer), its situation in the view; unless asked to be legal `everywhere`, an
+    illegal answer counts only where the policy's own first answers lead.
     """
     view = views[0]
     n = len(bids)

@@ -1,6 +1,7 @@
 """The command line `woolsim`: a module per command family; each command parses, calls one library function, shows."""
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -47,7 +48,7 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="woolsim", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Analyze sheep games: how likely is a bid, which die to keep, which strategy wins.
+    """Answer questions about sheep games: how likely is a bid, which die to set aside.
 
     \b
     woolsim bid-table                                       odds of all 14 bids
@@ -59,6 +60,9 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process: 0, 2 for bad input, 1 for a failure while running, 130 after Ctrl-C."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a name in a script the terminal does not have must not end a run
     try:
         status = run(given)
         sys.stdout.flush()

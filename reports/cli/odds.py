@@ -16,8 +16,8 @@ from reports.cli.options import (
     Dice,
     Many,
     One,
-    OutputFile,
     check_different,
+    csv_output,
     joined,
     output_files,
     read_attempt,
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
     from analyzer.wool_rules.advice import HoldChart
     from analyzer.wool_rules.hold_rules import HoldRule
 
-EXACT = f"exact: all {N_ACTIONS:,} courses of the dice"
+EXACT = f"exact: all {N_ACTIONS:,} courses"
+EXACT_FROM_HERE = "exact: all courses from here"
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 _SHARE, _SIMULATED_SHARE = "{:.1%}".format, "{:.3%}".format
@@ -144,16 +145,24 @@ def bid_table_command(
     if png is not None:
         from reports.charts import bid_table_figure, chart_kind
 
-        kind = chart_kind(chart, len(rules), len(all_modifiers), len(all_chips), simulated=n is not None)
+        kind = chart_kind(
+            chart,
+            len(rules),
+            len(all_modifiers),
+            len(all_chips),
+            simulated=n is not None,
+            exact=any(rule.has_exact_odds for rule in rules),
+        )
     _announce_compiling(rules, simulated=n is not None)
     rows = len(rules) * len(all_bids) * len(all_modifiers) * len(all_chips)
     with progress_bar("rolling", rows * n) if n else nullcontext() as progress:
         table = bid_table(
             rules, all_bids, all_modifiers, all_chips, simulate=n, seed=seed, threads=threads, progress=progress
         )
-    figures = EXACT if all(rule.has_exact_odds for rule in rules) else "rules that draw at random have no exact odds"
+    made = [EXACT] if any(rule.has_exact_odds for rule in rules) else []
     if n:
-        figures += f"; simulated: {n:,} dice actions a row"
+        made.append(f"simulated: {n:,} a row")
+    figures = "; ".join(made)
     provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
     if style == "table":
         _print(bid_tables(table, unicode=_unicode()))
@@ -200,10 +209,8 @@ def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...]) -> No
     for rule in rules:
         if isinstance(rule, SolvedRule) and not rule.chips_given and any(chips):
             joint = "," if ":" in rule.spec else ":"
-            click.echo(
-                f"{rule.spec} sets dice aside counting on no chips; with {max(chips)} to spend, "
-                f"{rule.spec}{joint}chips={max(chips)} is better."
-            )
+            click.echo(f"{rule.spec} sets dice aside counting on no chips; to count on them:")
+            click.echo(f"--hold {rule.spec}{joint}chips={max(chips)}")
 
 
 @click.command("hold-table", context_settings=_HELP)
@@ -243,24 +250,30 @@ def hold_table_command(
     from analyzer.wool_rules.terms import Terms
     from reports.rows import HOLD_COLUMNS, hold_rows
     from reports.tables import hold_chart_tables
-    from reports.words import describe, loss_sentences
+    from reports.words import describe, loss_sentences, wrapped
     from strategies.registry import hold_rule
 
     check_different(csv_file, png)
     rule = hold_rule(spec)
     if not isinstance(rule, SolvedRule):
         raise BadInputError(
-            f"--hold {spec}: a chart is made for max-odds, max-cards or fixed-values:...; this rule says itself"
+            f"--hold {spec}: a chart is made for max-odds, max-cards or fixed-values:...; this rule is none of them"
         )
     counted = rule.chips_of(chips)
     chart = hold_chart(rule, Terms.one(bid, modifier, counted))
+    if not chart.first:
+        raise BadInputError(
+            f"bid {bid_label(bid)}, {describe(modifier, counted)}: every first roll takes cards, so no die is set aside"
+        )
     provenance = Provenance(reproducing_command(ctx), None, EXACT)
     rows = hold_rows(chart)
     if style == "table":
-        title = f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}"
-        click.echo(f"{title}\n")
+        click.echo(f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}")
+        if counted != chips:
+            click.echo(f"{spec} counts on {counted} of the {chips} chips.")
+        click.echo()
         _print(hold_chart_tables(chart))
-        click.echo(loss_sentences(chart))
+        click.echo(wrapped(loss_sentences(chart)))
         _print_provenance(provenance)
     else:
         show_rows(rows, HOLD_COLUMNS, style)
@@ -295,7 +308,7 @@ def _hold_figure(chart: "HoldChart") -> "Figure":
     help="Another rule to go on by, as in --hold fixed-values:three=3,two=2,one=1,chip=0.5; repeatable.",
 )
 @table_format
-@click.option("--csv", "csv_file", type=OutputFile(), help="Also write CSV, and what reproduces it to FILE.meta.json.")
+@csv_output
 @click.pass_context
 def odds_command(
     ctx: click.Context,
@@ -313,13 +326,13 @@ def odds_command(
 
     \b
     woolsim odds --bid 24 --dice 12,10,3 --modifier -3 --chips 1
-    woolsim odds --bid 24 --dice 12,7,3 --modifier -3 --chips 1 --attempt 2 --held 12
+    woolsim odds --bid 24 --dice 12,7,3 --chips 1 --attempt 2 --held 12
     """  # noqa: D301
     from analyzer.wool_rules.position import position
     from analyzer.wool_rules.terms import Terms
     from reports.rows import POSITION_COLUMNS, position_rows
     from reports.tables import position_tables
-    from reports.words import best_sentence, situation_sentences
+    from reports.words import best_sentence, situation_sentences, wrapped
     from strategies.registry import hold_rule
 
     if attempt == 2 and held is None:
@@ -329,12 +342,13 @@ def odds_command(
     rules = [hold_rule(spec) for spec in dict.fromkeys(("max-odds", "max-cards", *specs))]
     _announce_compiling(rules, simulated=False)
     found = position(rules, Terms.one(bid, modifier, chips), dice, attempt, held)
-    provenance = Provenance(reproducing_command(ctx), None, EXACT)
+    provenance = Provenance(reproducing_command(ctx), None, EXACT_FROM_HERE)
     rows = position_rows(found)
     if style == "table":
-        click.echo(situation_sentences(found) + "\n")
+        click.echo(wrapped(situation_sentences(found)) + "\n")
         _print(position_tables(found))
-        click.echo(best_sentence(found), nl=bool(found.advice))
+        if found.advice:
+            click.echo(wrapped(best_sentence(found)) + "\n")
         _print_provenance(provenance)
     else:
         show_rows(rows, POSITION_COLUMNS, style)

@@ -12,7 +12,7 @@ from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
 from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER, SIDES
-from reports.export import check_output
+from reports.export import check_output, sidecar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -145,8 +145,9 @@ class OutputFile(click.ParamType[Path]):
 
     name = "FILE"
 
-    def __init__(self, suffixes: tuple[str, ...] = ()) -> None:
+    def __init__(self, suffixes: tuple[str, ...] = (), *, with_sidecar: bool = False) -> None:
         self._suffixes = suffixes
+        self._with_sidecar = with_sidecar
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path."""
@@ -155,6 +156,8 @@ class OutputFile(click.ParamType[Path]):
             self.fail(f"{str(path)!r}: name it {', '.join('*' + s for s in self._suffixes)}", param, ctx)
         try:
             check_output(path)
+            if self._with_sidecar:
+                check_output(sidecar(path))
         except BadInputError as error:
             self.fail(str(error), param, ctx)
         return path
@@ -175,19 +178,25 @@ def table_format(command: F) -> F:
     )(command)
 
 
+def csv_output(command: F) -> F:
+    """Add --csv."""
+    return click.option(
+        "--csv",
+        "csv_file",
+        type=OutputFile(with_sidecar=True),
+        help="Also write CSV, and what reproduces it to FILE.meta.json.",
+    )(command)
+
+
 def output_files(command: F) -> F:
     """Add --csv and --png."""
-    command = click.option(
-        "--png", type=OutputFile(PICTURE_SUFFIXES), help="Also draw a chart; .svg and .pdf work too."
-    )(command)
-    return click.option(
-        "--csv", "csv_file", type=OutputFile(), help="Also write CSV, and what reproduces it to FILE.meta.json."
-    )(command)
+    png = click.option("--png", type=OutputFile(PICTURE_SUFFIXES), help="Also draw a chart; .svg and .pdf work too.")
+    return csv_output(png(command))
 
 
 def check_different(csv_file: Path | None, picture: Path | None) -> None:
     """Refuse to write the table and the picture into one file."""
-    if csv_file is not None and csv_file == picture:
+    if csv_file is not None and picture is not None and csv_file.resolve() == picture.resolve():
         raise BadInputError(f"{csv_file}: --csv and --png name the same file")
 
 

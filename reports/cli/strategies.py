@@ -27,7 +27,7 @@ def list_command(slot: str, style: str) -> None:
         {
             "name": entry.name,
             "slot": slot,
-            "parameters": ",".join(f"{name}={default}" for name, default in entry.parameters.items()),
+            "parameters": ",".join(f"{name}={default:g}" for name, default in entry.parameters.items()),
             "summary": entry.summary,
         }
         for entry in hold_entries()
@@ -36,8 +36,10 @@ def list_command(slot: str, style: str) -> None:
         width = max(len(str(row["name"])) for row in rows)
         for row in rows:
             click.echo(f"{row['name']:<{width}}  {row['summary']}")
+        click.echo("\nParameters and their defaults:")
+        for row in rows:
             if row["parameters"]:
-                click.echo(f"{'':<{width}}  parameters: {row['parameters']}")
+                click.echo(f"{row['name']:<{width}}  {row['parameters']}")
         click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
     else:
         show_rows(rows, tuple(rows[0]), style)

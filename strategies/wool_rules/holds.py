@@ -13,13 +13,13 @@ from strategies.registry import policy_hold, solved_hold
 
 @solved_hold("max-odds")
 def max_odds(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
-    """Most likely to make the bid at all, counting on this many chips."""
+    """Most likely to make the bid at all; counts on `chips` chips."""
     return Values(three=1, two=1, one=1)
 
 
 @solved_hold("max-cards")
 def max_cards(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
-    """Most cards on average: a success counts 3, 2 or 1 by its attempt."""
+    """Most cards on average: 3, 2 or 1 by attempt; counts on `chips` chips."""
     return Values(three=3, two=2, one=1)
 
 
@@ -33,13 +33,16 @@ def fixed_values(
     chip: float = 0.0,
     chips: int = 0,  # noqa: ARG001 - read by the registry
 ) -> Values:
-    """Best for your own values of 3, 2, 1 cards, failing, failing under 14, and the cost of a chip."""
+    """Best for your own values of 3, 2, 1 cards, failing, under 14, a chip.
+
+    `chip` is the cost of one chip spent, `chips` how many the rule counts on.
+    """
     return Values(three, two, one, fail, under14, chip)
 
 
 @policy_hold("keep-highest")
 def keep_highest(v: View) -> int:
-    """Set aside the free die showing the highest face, ties to the die with more sides."""
+    """Keep the free die showing the highest face; ties to more sides."""
     best, answer = 0, 0
     for die in range(3):
         if not v.held[die] and v.dice[die] > best:
@@ -49,7 +52,10 @@ def keep_highest(v: View) -> int:
 
 @policy_hold("keep-above-mean")
 def keep_above_mean(v: View) -> int:
-    """Set aside the free die whose face most exceeds its mean (6.5, 5.5, 4.5), ties to the die with fewer sides."""
+    """Keep the free die furthest above its mean; ties to fewer sides.
+
+    The means are 6.5, 5.5 and 4.5.
+    """
     best, answer = -100, 0
     for die in range(3):
         twice_above = 2 * v.dice[die] - (SIDES[die] + 1)
@@ -60,7 +66,7 @@ def keep_above_mean(v: View) -> int:
 
 @policy_hold("random", mixture=uniform_mixture)
 def random(v: View) -> int:
-    """Set aside any free die, each with the same chance."""
+    """Any free die, each with the same chance."""
     free = 3 - v.held[0] - v.held[1] - v.held[2]
     skip = int(v.draws[0] * free)
     answer = 0
