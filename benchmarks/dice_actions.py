@@ -23,9 +23,9 @@ from timing import Samples, at_least, at_most, interleaved, print_table, quick_a
 from analyzer.blocks import run_blocks, usable_cores
 from analyzer.jit import CACHE_VARIABLE
 from analyzer.wool_rules.dice import N_ACTIONS
-from analyzer.wool_rules.exact import CHIPS
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import HoldRule, PolicyRule, exact_counts
+from analyzer.wool_rules.plans import CHIPS
 from analyzer.wool_rules.rolls import CODE_ROWS, tables_of
 from analyzer.wool_rules.simulate import BLOCK_SIZE, TablePlayer
 from analyzer.wool_rules.terms import Terms

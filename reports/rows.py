@@ -5,7 +5,7 @@ from typing import Final
 from analyzer.wool_rules.advice import HoldChart
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.exact import SHARES
+from analyzer.wool_rules.plans import SHARES
 from analyzer.wool_rules.position import Position
 from analyzer.wool_rules.terms import Terms
 from reports.export import Cell

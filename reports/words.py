@@ -6,7 +6,8 @@ from analyzer.wool_rules.advice import HoldChart, ShortRule
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT, SIDES
-from analyzer.wool_rules.exact import FAILED, SAVED, TAKE_ONE, TIE_TOLERANCE, UNDER_14
+from analyzer.wool_rules.exact import TIE_TOLERANCE
+from analyzer.wool_rules.plans import FAILED, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import Advice, Position
 
 

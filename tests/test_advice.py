@@ -10,8 +10,9 @@ from analyzer.wool_rules.advice import HoldChart, hold_chart
 from analyzer.wool_rules.bidding import ALL_BIDS
 from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.dice import FACES, N_ACTIONS, OTHERS
-from analyzer.wool_rules.exact import TAKE, outcomes, plan_of_holds, shares
+from analyzer.wool_rules.exact import outcomes
 from analyzer.wool_rules.hold_rules import SolvedRule
+from analyzer.wool_rules.plans import TAKE, plan_of_holds, shares
 from analyzer.wool_rules.position import position
 from analyzer.wool_rules.terms import Terms
 from strategies.registry import hold_rule

@@ -22,7 +22,8 @@ from analyzer.wool_rules.dice import (
     roll_index,
     second_state,
 )
-from analyzer.wool_rules.exact import (
+from analyzer.wool_rules.exact import outcomes, solve
+from analyzer.wool_rules.plans import (
     CHIPS,
     FAIL,
     FAILED,
@@ -36,10 +37,8 @@ from analyzer.wool_rules.exact import (
     UNDER,
     UNDER_14,
     Plan,
-    outcomes,
     plan_of_holds,
     shares,
-    solve,
 )
 from analyzer.wool_rules.terms import Terms, Values
 from strategies.registry import hold_rule

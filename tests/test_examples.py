@@ -6,7 +6,8 @@ import oracle_dice as oracle
 import pytest
 
 from analyzer.wool_rules.dice import FACES, roll_index
-from analyzer.wool_rules.exact import CHIPS, ONE, SAVED, TAKE_ONE, UNDER_14, outcomes, solve
+from analyzer.wool_rules.exact import outcomes, solve
+from analyzer.wool_rules.plans import CHIPS, ONE, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import position
 from analyzer.wool_rules.terms import Terms, Values
 from strategies.registry import hold_rule

@@ -8,9 +8,10 @@ from scipy.stats import chisquare
 
 from analyzer.blocks import blocks_of, run_blocks
 from analyzer.wool_rules.dice import N_ACTIONS
-from analyzer.wool_rules.exact import CHIPS, FAIL, ONE, THREE, TWO, UNDER, outcomes, solve
+from analyzer.wool_rules.exact import outcomes, solve
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import PolicyRule, exact_counts
+from analyzer.wool_rules.plans import CHIPS, FAIL, ONE, THREE, TWO, UNDER
 from analyzer.wool_rules.rolls import CODE_ROWS
 from analyzer.wool_rules.simulate import TablePlayer, simulate_action
 from analyzer.wool_rules.terms import Terms, Values

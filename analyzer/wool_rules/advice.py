@@ -25,8 +25,9 @@ from analyzer.wool_rules.dice import (
     THIRD_COURSES,
     TOTALS,
 )
-from analyzer.wool_rules.exact import TAKE, TIE_TOLERANCE, Plan, Solution, outcomes, shares
+from analyzer.wool_rules.exact import TIE_TOLERANCE, Solution, outcomes
 from analyzer.wool_rules.hold_rules import SolvedRule
+from analyzer.wool_rules.plans import TAKE, Plan, shares
 from analyzer.wool_rules.terms import Terms
 
 _ADDITIONS: Final = tuple(half / 2 for half in range(-6, 13))

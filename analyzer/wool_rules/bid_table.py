@@ -14,8 +14,8 @@ from analyzer.stats import outside_probability, wilson, z_score
 from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
 from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER
 from analyzer.wool_rules.dice import N_ACTIONS
-from analyzer.wool_rules.exact import ONE, SHARES, THREE, TWO, UNDER, shares
 from analyzer.wool_rules.hold_rules import HoldRule, exact_counts
+from analyzer.wool_rules.plans import ONE, SHARES, THREE, TWO, UNDER, shares
 from analyzer.wool_rules.terms import Terms
 
 Cell = str | int | float | None

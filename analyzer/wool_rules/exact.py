@@ -1,9 +1,8 @@
 """The exact solution of a dice action by backward induction (design page, "Exact odds of a dice action").
 
-Three steps, each for a whole batch of dice actions at once and with NumPy alone:
+Two steps, each for a whole batch of dice actions at once and with NumPy alone:
 
 * :func:`solve` finds the best accept, hold and save decisions for given values of the outcomes;
-* :func:`plan_of_holds` makes a complete plan of a hold rule that accepts help as soon as it makes the bid;
 * :func:`outcomes` counts, of all equally likely courses of a dice action, how each plan ends, from the start and from
   every state in the middle.
 
@@ -23,7 +22,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.constants import BLACK_SHEEP_BELOW, CARDS_BY_ATTEMPT, CHIPS_TOTAL, N_DICE, SIDES
+from analyzer.wool_rules.constants import BLACK_SHEEP_BELOW, CHIPS_TOTAL, N_DICE, SIDES
 from analyzer.wool_rules.dice import (
     FACES,
     FIRST_OFFSET,
@@ -41,57 +40,29 @@ from analyzer.wool_rules.dice import (
     THIRD_COURSES,
     TOTALS,
 )
+from analyzer.wool_rules.plans import (
+    CHIPS,
+    FAIL,
+    FAILED,
+    N_OUTCOMES,
+    ONE,
+    SAVED,
+    TAKE,
+    TAKE_ONE,
+    THREE,
+    TWO,
+    UNDER,
+    UNDER_14,
+    Plan,
+)
 from analyzer.wool_rules.terms import Terms, Values
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 CodeArray = NDArray[np.int8]
 
-TAKE: Final = 3
-"""Action after the first or second attempt: take cards. Actions 0, 1, 2 set aside that die."""
-
-TAKE_ONE, FAILED, SAVED, UNDER_14 = range(4)
-"""Ends of the third attempt: one card, failed, failed and lifted to 14 with chips or bonus, failed under 14."""
-
-THREE, TWO, ONE, FAIL, UNDER, CHIPS = range(6)
-"""Rows of outcome counts: 3, 2, 1 cards; failed (under 14 included); failed under 14; sum of chips spent."""
-
-N_OUTCOMES: Final = 6
-
-SHARES: Final = (
-    "p_three",
-    "p_two",
-    "p_one",
-    "p_success",
-    "p_fail",
-    "p_under_14",
-    "mean_cards",
-    "mean_chips_spent",
-)
-"""Names of the figures that outcome counts give; `p_fail` includes `p_under_14`."""
-
 TIE_TOLERANCE: Final = 1e-12
 """Sums closer than this, relative to the largest value at stake, are equal."""
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything a player would do in each of B dice actions.
-
-    Parameters
-    ----------
-    first : int8 array, shape (960, B)
-        Per first roll (rows of :data:`~analyzer.wool_rules.dice.FACES`): 0, 1, 2 to set aside that die, or
-        :data:`TAKE`.
-    second : int8 array, shape (3, 960, B)
-        The same after the second attempt, by the die set aside first; all three faces, that die's own included.
-    third : int8 array, shape (31, B)
-        Per total of the third attempt: one of the four ends.
-    """
-
-    first: CodeArray
-    second: CodeArray
-    third: CodeArray
 
 
 @dataclass(frozen=True)
@@ -295,32 +266,6 @@ def solve(terms: Terms, values: Values) -> Solution:
     )
 
 
-def plan_of_holds(terms: Terms, first: CodeArray, second: CodeArray) -> Plan:
-    """Complete a hold rule to a plan that accepts help as soon as it makes the bid and saves with the bonus only.
-
-    Parameters
-    ----------
-    terms : Terms
-        B dice actions; `terms.chips` are the chips the player will spend on the bid.
-    first : int8 array, shape (960, B) or (960, 1)
-        Die set aside (0 to 2) after each first roll; where the bid is made it is not looked at.
-    second : int8 array, shape (3, 960, B) or (3, 960, 1)
-        The same after the second attempt, by the die set aside first.
-
-    Returns
-    -------
-    Plan
-    """
-    makes_bid = terms.makes_bid()
-    made = makes_bid[TOTALS]
-    take = np.int8(TAKE)
-    return Plan(
-        np.where(made, take, first),
-        np.where(made, take, second),
-        np.where(makes_bid, TAKE_ONE, np.where(terms.lift() > 0, UNDER_14, FAILED)).astype(np.int8),
-    )
-
-
 def outcomes(terms: Terms, plan: Plan) -> Outcomes:
     """Count how dice actions end under a plan, from the start and from every state in the middle.
 
@@ -413,24 +358,3 @@ def _from_start(terms: Terms, first: CodeArray, after_first: FloatArray, times: 
     counts[THREE] = times * SECOND_COURSES * THIRD_COURSES * take.sum(axis=0)
     counts[CHIPS] += times * SECOND_COURSES * THIRD_COURSES * (take * _spent(terms)[TOTALS]).sum(axis=0)
     return counts
-
-
-def shares(counts: IntArray, courses: int) -> dict[str, FloatArray]:
-    """Turn outcome counts into the figures of a table.
-
-    Parameters
-    ----------
-    counts : int array, shape (6, ...)
-        As in :class:`Outcomes`.
-    courses : int
-        Of how many courses.
-
-    Returns
-    -------
-    dict
-        One array for each name in :data:`SHARES`. Cards are the entitlement; what is left on the table may be fewer.
-    """
-    cards = sum(entitled * counts[how] for how, entitled in enumerate(CARDS_BY_ATTEMPT))
-    success = counts[THREE] + counts[TWO] + counts[ONE]
-    ordered = (counts[THREE], counts[TWO], counts[ONE], success, counts[FAIL], counts[UNDER], cards, counts[CHIPS])
-    return {name: count / courses for name, count in zip(SHARES, ordered, strict=True)}

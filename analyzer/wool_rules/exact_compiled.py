@@ -23,7 +23,8 @@ from analyzer.wool_rules.dice import (
     SINGLE_WEIGHT,
     THIRD_COURSES,
 )
-from analyzer.wool_rules.exact import FAILED, SAVED, TAKE, TAKE_ONE, TIE_TOLERANCE, UNDER_14
+from analyzer.wool_rules.exact import TIE_TOLERANCE
+from analyzer.wool_rules.plans import FAILED, SAVED, TAKE, TAKE_ONE, UNDER_14
 
 SOLUTION_DTYPE: Final = np.dtype(
     [

@@ -11,7 +11,8 @@ from analyzer.errors import BadInputError
 from analyzer.slots import Policy
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import N_ROLLS, OTHERS
-from analyzer.wool_rules.exact import Plan, Solution, outcomes_of_mixture, plan_of_holds, solve
+from analyzer.wool_rules.exact import Solution, outcomes_of_mixture, solve
+from analyzer.wool_rules.plans import Plan, plan_of_holds
 from analyzer.wool_rules.terms import Terms, Values
 
 CodeArray = NDArray[np.int8]

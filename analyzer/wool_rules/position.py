@@ -15,8 +15,9 @@ from analyzer.wool_rules.dice import (
     roll_index,
     second_state,
 )
-from analyzer.wool_rules.exact import Plan, outcomes, shares
+from analyzer.wool_rules.exact import outcomes
 from analyzer.wool_rules.hold_rules import HoldRule, SolvedRule
+from analyzer.wool_rules.plans import Plan, shares
 from analyzer.wool_rules.terms import Terms
 
 

@@ -30,7 +30,7 @@ from analyzer.wool_rules.dice import (
     THIRD_COURSES,
     TOTALS,
 )
-from analyzer.wool_rules.exact import (
+from analyzer.wool_rules.plans import (
     CHIPS,
     FAIL,
     N_OUTCOMES,

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.blocks import run_blocks
-from analyzer.wool_rules.exact import Plan
 from analyzer.wool_rules.hold_policy import PolicyPlayer, hold_tables, play_policy, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
+from analyzer.wool_rules.plans import Plan
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
 from analyzer.wool_rules.terms import Terms
 
