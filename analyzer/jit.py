@@ -122,7 +122,26 @@ def _njit(function: Callable[..., Any], folder: Path | None, *signature: Any, **
     if folder is None:
         return njit(*signature, **options)(function)
     with _numba_cache_in(folder):
-        return njit(*signature, cache=True, **options)(function)
+        dispatcher = njit(cache=True, **options)(function)
+    _tolerate_damage(dispatcher._cache)
+    if signature:
+        dispatcher.compile(*signature)
+        dispatcher.disable_compile()
+    return dispatcher
+
+
+def _tolerate_damage(cache: Any) -> None:
+    """Let numba compile again where kept code cannot be read: a torn file, a file from elsewhere."""
+    load = cache.load_overload
+
+    def load_or_forget(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except Exception:  # unpickling something torn may raise anything
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 def entry_point(

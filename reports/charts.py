@@ -1,5 +1,6 @@
 """Whole pictures: which panels a table's chart has, and their sizes."""
 
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -111,7 +112,8 @@ def hold_chart_figure(chart: HoldChart) -> Figure:
     figure = Figure(figsize=(11, 6.6), layout="constrained")
     upper, lower = _panels(figure, 2)
     asked = f"bid {bid_label(int(terms.bid[0]))}, {describe(int(terms.modifier[0]), int(terms.chips[0]))}"
-    figure.suptitle(f"Which die to set aside: {asked}, best for {chart.rule.spec}", fontsize=14, weight="bold")
+    title = textwrap.fill(f"Which die to set aside: {asked}, best for {chart.rule.spec}", plots.TITLE_WIDTH)
+    figure.suptitle(title, fontsize=14, weight="bold").set_parse_math(False)
     plots.hold_ranks(_cells(chart.first, chart.first_success, "{}"), upper)
     upper.set_title("First roll: set aside the die with the smallest number", loc="left")
     upper.set_xlabel("what the die shows")

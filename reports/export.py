@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from analyzer import __version__
 from analyzer.errors import BadInputError, WoolsimError
@@ -71,13 +71,26 @@ def to_csv(rows: Rows, columns: Sequence[str]) -> str:
 
 def to_json(rows: Rows, columns: Sequence[str]) -> str:
     """Return rows as one JSON array of objects; missing is null."""
-    return json.dumps([{name: row[name] for name in columns} for row in rows], indent=1) + "\n"
+    return json.dumps([{name: row[name] for name in columns} for row in rows], indent=1, allow_nan=False) + "\n"
 
 
 def to_markdown(headers: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table of ready texts, numbers to the right."""
     lines = [headers, ["---"] + ["---:"] * (len(headers) - 1), *body]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+_DEVICES: Final = (("dev",), ("proc",))
+"""Folders at the root whose links lead to streams, not files."""
+
+
+def _links(path: Path) -> Iterator[Path]:
+    """Yield where each link leads, from a path to the file it names in the end."""
+    for _ in range(40):
+        if not path.is_symlink():
+            return
+        path = Path(os.path.abspath(path.parent / path.readlink()))  # noqa: PTH100 - resolve() would follow all links
+        yield path
 
 
 def sidecar(path: Path) -> Path:
@@ -93,29 +106,28 @@ def check_output(path: Path) -> None:
     BadInputError
         When the folder does not exist, is none or cannot be written to, or something other than a file is in the way.
     """
+    named = path
     try:
+        odd = path.exists() and not (path.is_file() or path.is_dir())
+        if odd or any(step.parts[1:2] in _DEVICES for step in _links(path)):
+            raise BadInputError(f"{named}: is not an ordinary file; use --format to write to standard output")
         path = path.resolve()
-        path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except (OSError, ValueError) as error:  # too long a name, a null character
+    except (OSError, ValueError, RuntimeError) as error:  # too long a name, a null character, links in a circle
         shown = str(path) if len(str(path)) <= 80 else str(path)[:77] + "..."
         raise BadInputError(f"{shown!r}: {getattr(error, 'strerror', None) or error}") from None
     folder = path.parent
     if path.is_dir():
-        raise BadInputError(f"{path}: is a folder; name a file")
-    if path.exists() and not path.is_file():
-        raise BadInputError(f"{path}: is not an ordinary file; use --format to write to standard output")
+        raise BadInputError(f"{named}: is a folder; name a file")
     if not folder.exists():
-        raise BadInputError(f"{path}: the folder {folder} does not exist; make it first")
+        raise BadInputError(f"{named}: the folder {folder} does not exist; make it first")
     if not folder.is_dir():
-        raise BadInputError(f"{path}: {folder} is a file, not a folder")
+        raise BadInputError(f"{named}: {folder} is a file, not a folder")
     probe = _beside(path)
     try:
         probe.touch(exist_ok=False)
         probe.unlink()
     except OSError as error:
-        raise BadInputError(f"{path}: cannot write into {folder}: {error.strerror}") from None
+        raise BadInputError(f"{named}: cannot write into {folder}: {error.strerror}") from None
 
 
 def _beside(path: Path) -> Path:
@@ -131,22 +143,30 @@ def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
     Raises
     ------
     OutputError
-        When writing fails, for example on a full disk; files that were there before are untouched.
+        When writing fails, for example on a full disk; files that were there before are there again.
     """
     files = tuple(path.resolve() for path in paths)
     parts = tuple(_beside(file) for file in files)
+    before = tuple(file.with_name(f".{file.name}.{os.getpid()}.before") for file in files)
+    replaced: list[tuple[Path, Path]] = []
     try:
         yield parts
-        for part, file in zip(parts, files, strict=True):
+        for part, file, old in zip(parts, files, before, strict=True):
             if file.exists():
                 shutil.copymode(file, part)
-        for part, file in zip(parts, files, strict=True):
+                shutil.copy2(file, old)
+            replaced.append((file, old))
             part.replace(file)
     except OSError as error:
+        for file, old in replaced:  # put back what was there, so that the files still belong together
+            if old.exists():
+                old.replace(file)
+            elif file.is_file():
+                file.unlink()
         raise OutputError(f"{paths[0]}: could not be written: {error.strerror or error}") from error
     finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+        for leftover in parts + before:
+            leftover.unlink(missing_ok=True)
 
 
 def write_csv(path: Path, rows: Rows, columns: Sequence[str], provenance: Provenance) -> None:

@@ -4,6 +4,7 @@ Colours are from the palette of M. Okabe and K. Ito, which the colour-blind can 
 alike in grey, hatching or markers tell them apart too.
 """
 
+import textwrap
 from itertools import product
 from typing import Final
 
@@ -29,6 +30,9 @@ BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
 _MARKS: Final = ((VERMILION, "o"), (GREEN, "s"), (PURPLE, "^"), (ORANGE, "D"), (SKY, "v"))
 _DASHES: Final = ("-", "--", "-.", ":")
 """Colours and markers of the lines of a chart, and dashes, in order."""
+
+TITLE_WIDTH: Final = 90
+"""Letters in a line of a title."""
 
 _ATTEMPTS: Final = (
     ("p_three", "1st attempt: 3 cards", BLUE, ""),
@@ -77,7 +81,10 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         xlabel="bid",
         ylabel="chance",
         ylim=(0, 1.08),
-        title=f"How likely is a bid? {describe(first['modifier'], first['chips'])}, "
+    )
+    _title(
+        axes,
+        f"How likely is a bid? {describe(first['modifier'], first['chips'])}, "
         f"hold rule {first['hold']} ({_how(frame)})",
     )
     _percent_axis(axes)
@@ -99,8 +106,8 @@ def success_heat_map(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.set(
         xlabel="bid",
         ylabel="bonus or malus (points)",
-        title=f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})",
     )
+    _title(axes, f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})")
     figure = _figure(axes)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0))
     bar.set_label("chance to make the bid")
@@ -120,7 +127,7 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     styles = product(_DASHES, _MARKS)  # marks first: colour and marker repeat only with another dash
     for (rule, rows), (dash, (colour, marker)) in zip(frame.groupby("hold", sort=False), styles, strict=False):
         loss = (rows["best"] - rows["p_success"]) * 100
-        label = f"{rule}: at most {loss.max():.2f} ({_how(rows)})"
+        label = f"rule {rule}: at most {loss.max():.2f} ({_how(rows)})"  # a label must not begin with _
         axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=label)
         if _is_simulated(rows):
             low, high = (100 * (rows["best"] - rows[f"sim_p_success_{end}"]) for end in ("high", "low"))
@@ -131,10 +138,11 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.set(
         xlabel="bid",
         ylabel="loss of success (percentage points)",
-        title=f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}",
     )
+    _title(axes, f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}")
     axes.grid(axis="y", alpha=0.3)
-    axes.legend(frameon=False, title="hold rule")
+    for text in axes.legend(frameon=False).get_texts():
+        text.set_parse_math(False)
     return _figure(axes)
 
 
@@ -169,7 +177,10 @@ def simulated_against_exact(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.set(
         xlabel="bid",
         ylabel="simulated less exact (percentage points)",
-        title=f"Simulation against exact odds: {int(first['sim_n']):,} dice actions a bid, 95 % intervals\n"
+    )
+    _title(
+        axes,
+        f"Simulation against exact odds: {int(first['sim_n']):,} dice actions a bid, 95 % intervals\n"
         f"{describe(first['modifier'], first['chips'])}, hold rule {first['hold']}",
     )
     axes.grid(axis="y", alpha=0.3)
@@ -205,6 +216,12 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.tick_params(which="both", length=0)
     axes.spines[:].set_visible(False)
     return _figure(axes)
+
+
+def _title(axes: Axes, text: str) -> None:
+    """Set a title that may hold a user's words: long lines are broken, and $ is just a sign."""
+    lines = [line for part in text.split("\n") for line in textwrap.wrap(part, TITLE_WIDTH)]
+    axes.set_title("\n".join(lines)).set_parse_math(False)
 
 
 def _is_simulated(frame: pd.DataFrame) -> bool:

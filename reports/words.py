@@ -143,7 +143,8 @@ def situation_sentences(position: Position) -> str:
         bonus = "the bonus and " if modifier > 0 else ""
         standing = f"{bonus}{chips_words(position.help)} would make the bid now: accepting brings {cards} cards."
     else:
-        standing = f"help cannot make it now: {chips_words(position.help)} would be needed, not {chips_words(chips)}."
+        there = f"{chips_words(chips)} to spend" if chips else "none to spend"
+        standing = f"help cannot make it now: it takes {chips_words(position.help)}, and there is {there}."
     return (
         f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
         f"Result {position.result}, {max(target - position.result, 0)} short of {target};\n{standing}"

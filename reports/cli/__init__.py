@@ -4,7 +4,9 @@ import importlib
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -21,6 +23,8 @@ _COMMANDS: Final = {
 """Name, where it is, and what it does: the modules are imported when a command runs, so that help appears at once."""
 
 INTERRUPTED: Final = 130
+_COMPLETION: Final = "_WOOLSIM_COMPLETE"
+"""Set by a shell that asks how a command line may go on."""
 
 
 class _LazyGroup(click.Group):
@@ -60,9 +64,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process: 0, 2 for bad input, 1 for a failure while running, 130 after Ctrl-C."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a name in a script the terminal does not have must not end a run
+    _prepare_streams()
     try:
         status = run(given)
         sys.stdout.flush()
@@ -76,15 +78,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(status)
 
 
+def _prepare_streams() -> None:
+    """Make the streams safe to write to: a closed one leads nowhere, a sign that one does not have becomes a ?."""
+    if sys.stdout is None:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole run
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit status; errors are said on standard error."""
     try:
-        outcome: Any = cli.main(args=arguments, prog_name="woolsim", standalone_mode=False, obj=arguments)
+        if _COMPLETION in os.environ:
+            cli.main(args=arguments, prog_name="woolsim")
+        # Not cli.main: on a closed pipe it ends the process by itself, with a status of its own.
+        with cli.make_context("woolsim", list(arguments), obj=arguments) as context:
+            cli.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         return 0
     except click.ClickException as error:
-        error.show()
+        with _ignoring_broken_stderr():
+            error.show()
         return 2
     except WoolsimError as error:
         _complain(str(error))
@@ -92,15 +112,23 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
         return INTERRUPTED
-    return outcome if isinstance(outcome, int) else 0
+    return 0
+
+
+@contextmanager
+def _ignoring_broken_stderr() -> Iterator[None]:
+    """Let a message that cannot be written be nobody's problem."""
+    try:
+        yield
+        sys.stderr.flush()
+    except OSError:
+        _silence(sys.stderr)
 
 
 def _complain(message: str) -> None:
-    """Say an error; a broken standard error is nobody's problem."""
-    try:
+    """Say an error."""
+    with _ignoring_broken_stderr():
         click.echo(f"Error: {message}", err=True)
-    except OSError:
-        _silence(sys.stderr)
 
 
 def _silence(stream: Any) -> None:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 EXACT = f"exact: all {N_ACTIONS:,} courses"
 EXACT_FROM_HERE = "exact: all courses from here"
+FULL_WIDTH = 80
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 _SHARE, _SIMULATED_SHARE = "{:.1%}".format, "{:.3%}".format
@@ -164,6 +165,7 @@ def bid_table_command(
         made.append(f"simulated: {n:,} a row")
     figures = "; ".join(made)
     provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
+    write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
     if style == "table":
         _print(bid_tables(table, unicode=_unicode()))
         _print_chips_hint(rules, all_chips)
@@ -171,7 +173,6 @@ def bid_table_command(
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
         _print_provenance(provenance, err=True)
-    write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
 
 
 def _announce_compiling(rules: "Sequence[HoldRule]", *, simulated: bool) -> None:
@@ -194,7 +195,14 @@ def _print(content: "RenderableType") -> None:
     """Print tables as wide as the terminal, in 80 columns without one."""
     from rich.console import Console
 
-    Console(highlight=False).print(content)
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
+
+    console = Terminal(highlight=False)
+    if console.width < FULL_WIDTH:
+        console = Terminal(highlight=False, width=FULL_WIDTH)  # let a narrow terminal break lines, but lose no figure
+    console.print(content)
 
 
 def _unicode() -> bool:
@@ -267,6 +275,7 @@ def hold_table_command(
         )
     provenance = Provenance(reproducing_command(ctx), None, EXACT)
     rows = hold_rows(chart)
+    write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
     if style == "table":
         click.echo(f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}")
         if counted != chips:
@@ -278,7 +287,6 @@ def hold_table_command(
     else:
         show_rows(rows, HOLD_COLUMNS, style)
         _print_provenance(provenance, err=True)
-    write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
 
 
 def _hold_figure(chart: "HoldChart") -> "Figure":
@@ -344,6 +352,7 @@ def odds_command(
     found = position(rules, Terms.one(bid, modifier, chips), dice, attempt, held)
     provenance = Provenance(reproducing_command(ctx), None, EXACT_FROM_HERE)
     rows = position_rows(found)
+    write_files(rows, POSITION_COLUMNS, provenance, csv_file)
     if style == "table":
         click.echo(wrapped(situation_sentences(found)) + "\n")
         _print(position_tables(found))
@@ -353,4 +362,3 @@ def odds_command(
     else:
         show_rows(rows, POSITION_COLUMNS, style)
         _print_provenance(provenance, err=True)
-    write_files(rows, POSITION_COLUMNS, provenance, csv_file)
