@@ -100,7 +100,9 @@ def inlined(function: F) -> F:
 
 
 def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
-    """Compile a policy with Python's own rules for errors (division by zero raises).
+    """Compile a policy with Python's own rules for errors: division by zero raises.
+
+    A user's policy is also checked for reading outside an array; ours are tested for that.
 
     Parameters
     ----------
@@ -109,7 +111,9 @@ def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
     sources : tuple of paths, optional
         Folders whose Python files decide about the result, for policies of ours; without it nothing is kept.
     """
-    return _compiled(function, None if sources is None else ENGINE_SOURCES + sources, nogil=True)
+    if sources is None:
+        return _compiled(function, None, nogil=True, boundscheck=True)
+    return _compiled(function, ENGINE_SOURCES + sources, nogil=True)
 
 
 def _compiled(function: F, sources: tuple[Path, ...] | None, **options: Any) -> F:

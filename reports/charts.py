@@ -17,9 +17,11 @@ from analyzer.wool_rules.exact import solve
 from analyzer.wool_rules.terms import Terms, Values
 from reports import plots
 from reports.frames import table_frame
-from reports.words import describe, die_name, loss_words, percent, short_rule_sentence
+from reports.words import accept_sentences, describe, die_name, loss_words, percent, short_rule_sentence, wrapped
 
 MAX_PANELS: Final = 8
+NOTE_WIDTH: Final = 140
+"""Letters in a line of the notes below a hold chart."""
 
 _PANELS: Final[dict[str, tuple[list[str], Callable[[pd.DataFrame, Axes], Figure]]]] = {
     "success": (["hold", "modifier", "chips"], plots.success_by_attempt),
@@ -36,7 +38,7 @@ def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated
     Parameters
     ----------
     wanted : str
-        "auto" or the name of a kind.
+        The name of a kind, or "auto" for what fits the table best.
     rules, modifiers, chips : int
         How many of each the table has.
     simulated, exact : bool
@@ -52,7 +54,7 @@ def chart_kind(wanted: str, rules: int, modifiers: int, chips: int, *, simulated
         When the picture would have too many panels or there is nothing to check.
     """
     kind = wanted
-    if wanted == "auto":
+    if kind == "auto":
         kind = "check" if simulated and exact else "heat-map" if modifiers > 1 else "loss" if rules > 1 else "success"
     if kind == "check" and not simulated:
         raise BadInputError("--chart check compares a simulation with the exact odds: add --simulate 1e6")
@@ -112,7 +114,9 @@ def hold_chart_figure(chart: HoldChart) -> Figure:
     figure = Figure(figsize=(11, 6.6), layout="constrained")
     upper, lower = _panels(figure, 2)
     asked = f"bid {bid_label(int(terms.bid[0]))}, {describe(int(terms.modifier[0]), int(terms.chips[0]))}"
-    title = textwrap.fill(f"Which die to set aside: {asked}, best for {chart.rule.spec}", plots.TITLE_WIDTH)
+    title = textwrap.fill(
+        f"Which die to set aside: {asked}, best for {chart.rule.spec}", plots.TITLE_WIDTH, break_on_hyphens=False
+    )
     figure.suptitle(title, fontsize=14, weight="bold").set_parse_math(False)
     plots.hold_ranks(_cells(chart.first, chart.first_success, "{}"), upper)
     upper.set_title("First roll: set aside the die with the smallest number", loc="left")
@@ -123,12 +127,13 @@ def hold_chart_figure(chart: HoldChart) -> Figure:
         loc="left",
     )
     lower.set_xlabel("sum of the two dice that are set aside then")
-    figure.supxlabel(
+    notes = (
         f"Small figures: chance to make the bid from there. Whole dice action: {percent(chart.figures['p_success'])} "
-        f"(exact).\nIn short, after either roll: {short_rule_sentence(chart.short)}. "
-        f"That loses {loss_words(chart, chart.short.loss)}.",
-        fontsize=9,
+        f"(exact).\n{accept_sentences(chart)}"
+        f"In short, after either roll: {short_rule_sentence(chart.short)}. "
+        f"That loses {loss_words(chart, chart.short.loss)}."
     )
+    figure.supxlabel(wrapped(notes, NOTE_WIDTH), fontsize=9)
     return figure
 
 

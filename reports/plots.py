@@ -5,7 +5,7 @@ alike in grey, hatching or markers tell them apart too.
 """
 
 import textwrap
-from itertools import product
+from itertools import cycle
 from typing import Final
 
 import numpy as np
@@ -64,8 +64,9 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         low, high = frame["sim_p_success_low"], frame["sim_p_success_high"]
         error = np.array([bottom - low, high - bottom])
         axes.errorbar(bids, bottom, yerr=error, fmt="none", ecolor="black", capsize=3, label="95 % interval of success")
-    for x, top in enumerate(bottom):
-        axes.text(x, top + 0.012, percent(float(top), 0), ha="center", va="bottom", fontsize=9)
+    above = frame["sim_p_success_high"].to_numpy() if _is_simulated(frame) else bottom
+    for x, (top, clear) in enumerate(zip(bottom, above, strict=True)):
+        axes.text(x, clear + 0.012, percent(float(top), 0), ha="center", va="bottom", fontsize=9)
     axes.plot(
         bids,
         frame["p_under_14"],
@@ -124,8 +125,8 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes : Axes
         Drawn on.
     """
-    styles = product(_DASHES, _MARKS)  # marks first: colour and marker repeat only with another dash
-    for (rule, rows), (dash, (colour, marker)) in zip(frame.groupby("hold", sort=False), styles, strict=False):
+    styles = zip(cycle(_MARKS), cycle(_DASHES), strict=False)  # five marks and four dashes: twenty kinds of line
+    for (rule, rows), ((colour, marker), dash) in zip(frame.groupby("hold", sort=False), styles, strict=False):
         loss = (rows["best"] - rows["p_success"]) * 100
         label = f"rule {rule}: at most {loss.max():.2f} ({_how(rows)})"  # a label must not begin with _
         axes.plot(rows["bid"].tolist(), loss, color=colour, marker=marker, linestyle=dash, label=label)
@@ -141,7 +142,7 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
     )
     _title(axes, f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}")
     axes.grid(axis="y", alpha=0.3)
-    for text in axes.legend(frameon=False).get_texts():
+    for text in axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2).get_texts():
         text.set_parse_math(False)
     return _figure(axes)
 
@@ -220,7 +221,7 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
 
 def _title(axes: Axes, text: str) -> None:
     """Set a title that may hold a user's words: long lines are broken, and $ is just a sign."""
-    lines = [line for part in text.split("\n") for line in textwrap.wrap(part, TITLE_WIDTH)]
+    lines = [line for part in text.split("\n") for line in textwrap.wrap(part, TITLE_WIDTH, break_on_hyphens=False)]
     axes.set_title("\n".join(lines)).set_parse_math(False)
 
 

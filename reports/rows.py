@@ -34,7 +34,8 @@ POSITION_COLUMNS: Final = (
     "accept",
 )
 """A row for each rule and die that may be set aside. `result` is with malus, `help` the chips needed on top of the
-bonus, `best` whether the rule sets aside this die, `accept` whether it takes the cards now (empty where it cannot)."""
+bonus, `best` whether the rule sets aside this die, `accept` whether it takes the cards now (empty where it cannot).
+A bid that is made without help has one row, without a die."""
 
 Row = dict[str, Cell]
 
@@ -81,6 +82,8 @@ def position_rows(position: Position) -> list[Row]:
         "result": position.result,
         "help": position.help,
     }
+    if position.made:
+        return [dict.fromkeys(POSITION_COLUMNS) | question]
     return [
         question
         | {"hold": advice.rule.spec, "die": SIDES[option.die], **option.shares}

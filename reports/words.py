@@ -62,7 +62,10 @@ def short_rule_sentence(short: ShortRule) -> str:
         if add
     ]
     compare = "set aside the highest (equal: the larger)"
-    return f"{' and '.join(additions)}, then {compare}" if additions else compare
+    both = " and ".join(additions).replace(" and add ", " and ").replace(" and take ", " and ")
+    if len({line.split()[0] for line in additions}) > 1:
+        both = " and ".join(additions)
+    return f"{both}, then {compare}" if additions else compare
 
 
 def wrapped(sentences: str, width: int = 80) -> str:
@@ -107,23 +110,32 @@ def loss_sentences(chart: HoldChart) -> str:
 def accept_sentences(chart: HoldChart) -> str:
     """Say when help is accepted, and what to do after the third roll where that is not plain."""
     lines = []
-    limits = [(attempt, chips, limit) for attempt, part in enumerate(chart.accept) for chips, limit in part.items()]
-    if not any(limit for _, _, limit in limits):
-        lines += ["Accept help as soon as it makes the bid."] if limits else []
-    else:
-        for attempt, chips, limit in limits:
-            with_what = "the bonus" if chips == 0 else chips_words(chips)
-            ranks = (chart.first, chart.second)[attempt]
-            when = "never" if limit == len(ranks) else "always" if limit == 0 else f"unless you have {limit} or less"
-            lines.append(f"{('First', 'Second')[attempt]} roll made with {with_what}: accept {when}.")
+    limits = [limit for part in chart.accept for limit in part.values()]
+    if limits and not any(limits):
+        lines.append("Accept help as soon as it makes the bid.")
+    elif limits:
+        for name, part, ranks in zip(("First", "Second"), chart.accept, (chart.first, chart.second), strict=True):
+            if set(part.values()) == {0}:
+                lines.append(f"{name} roll: accept help as soon as it makes the bid.")
+            elif set(part.values()) == {len(ranks)}:
+                lines.append(f"{name} roll: never accept help.")
+            else:
+                lines += [_accept_line(name, chips, limit, len(ranks)) for chips, limit in part.items()]
     trivial = all(end in {TAKE_ONE, FAILED, UNDER_14} for *_, end in chart.third) and not any(
         limit for *_, limit in limits
     )
     if not trivial:
         names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
-        groups = [f"{low} to {high} {names[end]}" for low, high, end in chart.third]
+        spans = [(str(low) if low == high else f"{low} to {high}", end) for low, high, end in chart.third]
+        groups = [f"{span} {names[end]}" for span, end in spans]
         lines.append("Third roll, by the total of the dice: " + ", ".join(groups) + ".")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _accept_line(roll: str, chips: int, limit: int, ranks: int) -> str:
+    """Say when to accept with a number of chips."""
+    when = "never" if limit == ranks else "always" if limit == 0 else f"unless your smallest number is {limit} or less"
+    return f"{roll} roll made with {'the bonus' if chips == 0 else chips_words(chips)}: accept {when}."
 
 
 def situation_sentences(position: Position) -> str:

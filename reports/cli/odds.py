@@ -15,6 +15,7 @@ from reports.cli.options import (
     ALL_BIDS_TEXT,
     Dice,
     Many,
+    OnceCommand,
     One,
     check_different,
     csv_output,
@@ -64,7 +65,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
 """Columns of a Markdown table and how their figures are written."""
 
 
-@click.command("bid-table", context_settings=_HELP)
+@click.command("bid-table", context_settings=_HELP, cls=OnceCommand)
 @click.option(
     "--bid",
     "bids",
@@ -105,10 +106,9 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
 @click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
 @click.option(
     "--chart",
-    type=click.Choice(["auto", "success", "heat-map", "loss", "check"]),
-    default="auto",
-    show_default=True,
-    help="What --png draws: success by attempt; bid by modifier; loss against the best rule; simulation against exact.",
+    type=click.Choice(["success", "heat-map", "loss", "check"]),
+    help="What --png draws, instead of what fits best: success by attempt; bid by modifier; loss against the best "
+    "rule; simulation against exact.",
 )
 @table_format
 @output_files
@@ -122,7 +122,7 @@ def bid_table_command(
     n: int | None,
     seed: int,
     threads: int | None,
-    chart: str,
+    chart: str | None,
     style: str,
     csv_file: Path | None,
     png: Path | None,
@@ -143,11 +143,13 @@ def bid_table_command(
     all_bids, all_modifiers, all_chips = joined(bids), joined(modifiers), joined(chips)
     check_different(csv_file, png)
     kind = ""
+    if chart is not None and png is None:
+        raise BadInputError(f"--chart {chart} chooses what --png draws: add --png FILE")
     if png is not None:
         from reports.charts import bid_table_figure, chart_kind
 
         kind = chart_kind(
-            chart,
+            chart or "auto",
             len(rules),
             len(all_modifiers),
             len(all_chips),
@@ -221,7 +223,7 @@ def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...]) -> No
             click.echo(f"--hold {rule.spec}{joint}chips={max(chips)}")
 
 
-@click.command("hold-table", context_settings=_HELP)
+@click.command("hold-table", context_settings=_HELP, cls=OnceCommand)
 @click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
 @click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
 @click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
@@ -295,7 +297,7 @@ def _hold_figure(chart: "HoldChart") -> "Figure":
     return hold_chart_figure(chart)
 
 
-@click.command("odds", context_settings=_HELP)
+@click.command("odds", context_settings=_HELP, cls=OnceCommand)
 @click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
 @click.option("--dice", type=Dice(), required=True, help="What the dice show, all three, d12 first.")
 @click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")

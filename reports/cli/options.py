@@ -20,6 +20,21 @@ PICTURE_SUFFIXES: Final = (".png", ".svg", ".pdf")
 FORMATS: Final = ("table", "csv", "json", "markdown")
 
 
+class OnceCommand(click.Command):
+    """A command that does not let the last of two values win in silence."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option that is given twice and takes one value."""
+        _, _, order = self.make_parser(ctx).parse_args(list(args))
+        given = [parameter for parameter in order if isinstance(parameter, click.Option) and not parameter.multiple]
+        for option in given:
+            if given.count(option) > 1:
+                raise click.UsageError(
+                    f"{option.opts[0]} is given {given.count(option)} times; it takes one value", ctx
+                )
+        return super().parse_args(ctx, args)
+
+
 class Many(click.ParamType[tuple[int, ...]]):
     """Values and ranges: ``22``, ``0,2``, ``-3..3``, ``14,20..26+``."""
 

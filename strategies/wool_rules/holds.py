@@ -13,13 +13,13 @@ from strategies.registry import policy_hold, solved_hold
 
 @solved_hold("max-odds")
 def max_odds(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
-    """Most likely to make the bid at all; counts on `chips` chips."""
+    """Most likely to make the bid at all."""
     return Values(three=1, two=1, one=1)
 
 
 @solved_hold("max-cards")
 def max_cards(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
-    """Most cards on average: 3, 2 or 1 by attempt; counts on `chips` chips."""
+    """Most cards on average: 3, 2 or 1 by attempt."""
     return Values(three=3, two=2, one=1)
 
 
@@ -33,7 +33,7 @@ def fixed_values(
     chip: float = 0.0,
     chips: int = 0,  # noqa: ARG001 - read by the registry
 ) -> Values:
-    """Best for your own values of 3, 2, 1 cards, failing, under 14, a chip.
+    """Best for your own values of the outcomes and of a chip.
 
     `chip` is the cost of one chip spent, `chips` how many the rule counts on.
     """
