@@ -121,9 +121,7 @@ def accept_sentences(chart: HoldChart) -> str:
                 lines.append(f"{name} roll: never accept help.")
             else:
                 lines += [_accept_line(name, chips, limit, len(ranks)) for chips, limit in part.items()]
-    trivial = all(end in {TAKE_ONE, FAILED, UNDER_14} for *_, end in chart.third) and not any(
-        limit for *_, limit in limits
-    )
+    trivial = all(end in {TAKE_ONE, FAILED, UNDER_14} for *_, end in chart.third) and not any(limits)
     if not trivial:
         names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
         spans = [(str(low) if low == high else f"{low} to {high}", end) for low, high, end in chart.third]
