@@ -54,6 +54,13 @@ def test_every_picture_of_the_readme_is_made_by_the_script(tmp_path: Path) -> No
         assert (ROOT / "reports" / "images" / name).stat().st_size > 10_000
 
 
+def test_nothing_was_left_to_be_filled_in_and_every_script_named_is_there() -> None:
+    assert not re.search(r"@@|PLACEHOLDER|TODO|TBD", README)
+    scripts = re.findall(r"`(\w+\.py)` \|$", README, re.MULTILINE)
+    assert len(scripts) >= 8
+    assert all((ROOT / "benchmarks" / name).is_file() for name in scripts)
+
+
 def test_the_two_set_up_lines_do_everything() -> None:
     """`.ci/run` runs them in a clean place; here it is seen that it takes them from the README."""
     lines = re.findall(r"^python3 -m venv .*$", README, re.MULTILINE)
