@@ -92,5 +92,8 @@ def quick_asked(description: str | None) -> bool:
     parser.add_argument("--quick", action="store_true", help="a few seconds only: shows that it runs; rough figures")
     quick: bool = parser.parse_args().quick
     load = f", load before {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores{load}" + ", quick" * quick)
+    print(
+        f"Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores{load}"
+        + ", quick: rough figures, a full run judges the floors" * quick
+    )
     return quick

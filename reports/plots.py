@@ -17,7 +17,7 @@ from matplotlib.ticker import PercentFormatter
 
 from reports.words import chips_words, describe, percent
 
-BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
+BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE = (
     "#0072B2",
     "#56B4E9",
     "#F0E442",
@@ -25,7 +25,6 @@ BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE, GREY = (
     "#009E73",
     "#D55E00",
     "#CC79A7",
-    "#999999",
 )
 _MARKS: Final = ((VERMILION, "o"), (GREEN, "s"), (PURPLE, "^"), (ORANGE, "D"), (SKY, "v"))
 _DASHES: Final = ("-", "--", "-.", ":")

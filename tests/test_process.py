@@ -368,3 +368,62 @@ def test_folders_called_like_ours_where_it_is_run_change_nothing(tmp_path: Path)
     )
     assert "26+" in succeeded(table).out
     assert "random.py:f" in succeeded(own).out
+
+
+# What is imported, and what a terminal shows
+
+
+@pytest.mark.parametrize("command", ["bid-table", "bid-table --format csv", "hold-table --bid 22", "strategies list"])
+def test_exact_answers_need_numpy_only(command: str) -> None:
+    heavy = "{'numba', 'pandas', 'matplotlib', 'scipy'}"
+    code = (
+        "import sys\nfrom reports.cli import run\n"
+        f"assert run({command.split()!r}) == 0\nassert not {heavy} & set(sys.modules), {heavy} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_help_needs_nothing_heavy_at_all() -> None:
+    code = (
+        "import sys\nfrom reports.cli import run\nassert run(['--help']) == 0\n"
+        "assert not {'numpy', 'numba', 'pandas', 'matplotlib', 'scipy', 'rich'} & set(sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
+def test_progress_is_shown_on_a_terminal_only() -> None:
+    import pty
+
+    command = [
+        str(Path(sys.executable).with_name("woolsim")),
+        "bid-table",
+        "--simulate",
+        "3e8",
+        "--bid",
+        "22",
+        "--format",
+        "csv",
+    ]
+    main, terminal = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, text=True) as process:
+        os.close(terminal)
+        assert process.stdout is not None
+        out = process.stdout.read()
+        shown = b""
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+    os.close(main)
+    assert process.returncode == 0
+    assert b"rolling" in shown
+    assert "rolling" not in out
+    silent = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert "rolling" not in silent.stderr
+    assert silent.stdout == out

@@ -55,6 +55,9 @@ ILLEGAL_ANSWER, CHANGED_VIEW = 1, 2
 _SPREAD: Final = 1.37
 """Weight between the fields of a view in its fingerprint: whole changes of a few fields do not cancel out."""
 
+_ORDINARY_DRAWS: Final = (0.2, 0.4, 0.6, 0.8)
+"""What a policy of chance draws while it is tried out; a 0 would trouble honest ones that take a logarithm."""
+
 MAX_SIDES: Final = max(SIDES)
 _DIE_WITH_SIDES: Final = np.array([SIDES.index(n) if n in SIDES else -1 for n in range(MAX_SIDES + 1)])
 
@@ -256,6 +259,7 @@ def hold_tables(policy: Policy, terms: Terms, *, everywhere: bool = False) -> tu
     """
     compiled, n = policy.compile(VIEW_TYPE), len(terms)
     views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
+    views["draws"] = _ORDINARY_DRAWS
     first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
     tabulate.prepare()
     with _blaming(policy, views, fault):

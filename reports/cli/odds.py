@@ -174,6 +174,7 @@ def bid_table_command(
         _print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
+        _print_chips_hint(rules, all_chips, err=True)
         _print_provenance(provenance, err=True)
 
 
@@ -212,15 +213,15 @@ def _unicode() -> bool:
     return (sys.stdout.encoding or "ascii").lower().startswith("utf")
 
 
-def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...]) -> None:
+def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:
     """Say which rule would count on the chips that a row spends."""
     from analyzer.wool_rules.hold_rules import SolvedRule
 
     for rule in rules:
         if isinstance(rule, SolvedRule) and not rule.chips_given and any(chips):
             joint = "," if ":" in rule.spec else ":"
-            click.echo(f"{rule.spec} sets dice aside counting on no chips; to count on them:")
-            click.echo(f"--hold {rule.spec}{joint}chips={max(chips)}")
+            click.echo(f"{rule.spec} sets dice aside counting on no chips; to count on them:", err=err)
+            click.echo(f"--hold {rule.spec}{joint}chips={max(chips)}", err=err)
 
 
 @click.command("hold-table", context_settings=_HELP, cls=OnceCommand)
