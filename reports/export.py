@@ -75,8 +75,12 @@ def to_json(rows: Rows, columns: Sequence[str]) -> str:
 
 
 def to_markdown(headers: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table of ready texts, numbers to the right."""
-    lines = [headers, ["---"] + ["---:"] * (len(headers) - 1), *body]
+    """Return a Markdown table of ready texts, columns of numbers to the right."""
+    numeric = [
+        bool(body) and all(not line[at] or line[at][0] in "+-0123456789<>" for line in body)
+        for at in range(len(headers))
+    ]
+    lines = [headers, ["---:" if right else "---" for right in numeric], *body]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 

@@ -50,7 +50,7 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
             )
         )
     if table.check is not None:
-        parts.append(Text(check_sentence(table.check)))
+        parts.append(Text(check_sentence(table.check, unicode=unicode)))
     return Group(*parts)
 
 

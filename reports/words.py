@@ -39,12 +39,12 @@ def number(value: object, digits: int = 2) -> str:
     return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
 
 
-def check_sentence(check: SimulationCheck) -> str:
-    """Say how many z scores lie outside -3 to 3 and how many to expect."""
+def check_sentence(check: SimulationCheck, *, unicode: bool) -> str:
+    """Say how many z scores lie outside ±3 and how many to expect."""
     if not check.scores:
         return "No z scores: no exact odds to compare with, or every chance is 0 or 1."
     return (
-        f"{check.outside} of {check.scores} z scores lie outside -{Z_LIMIT:.0f} to {Z_LIMIT:.0f}; "
+        f"{check.outside} of {check.scores} z scores lie outside {'±' if unicode else '+-'}{Z_LIMIT:.0f}; "
         f"if all is right, {check.expected:.2f} are to be expected."
     )
 

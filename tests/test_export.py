@@ -60,7 +60,7 @@ def test_json_never_has_what_json_does_not_know() -> None:
 def test_no_rows_leave_the_header_and_an_empty_array() -> None:
     assert to_csv([], ("bid", "p")) == "bid,p\n"
     assert json.loads(to_json([], ("bid", "p"))) == []
-    assert to_markdown(["bid", "p"], []) == "| bid | p |\n| --- | ---: |\n"
+    assert to_markdown(["bid", "p"], []) == "| bid | p |\n| --- | --- |\n"
 
 
 def test_markdown_keeps_a_bar_in_a_cell_from_ending_it() -> None:

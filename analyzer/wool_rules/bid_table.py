@@ -152,7 +152,7 @@ def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:
         raise BadInputError(f"no {name} is given")
     for value in values:
         if not low <= value <= high:
-            raise BadInputError(f"{name} {value}: {low} to {high} is possible")
+            raise BadInputError(f"{name} {value}: it must lie from {low} to {high}")
 
 
 def _exact_rows(rule: HoldRule, terms: Terms) -> list[Row]:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -137,6 +137,7 @@ def bid_table_command(
     """  # noqa: D301
     from analyzer.wool_rules.bid_table import bid_table
     from reports.tables import bid_tables
+    from reports.words import check_sentence
     from strategies.registry import hold_rule
 
     rules = [hold_rule(spec) for spec in dict.fromkeys(specs)]
@@ -169,11 +170,13 @@ def bid_table_command(
     provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
     write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
     if style == "table":
-        _print(bid_tables(table, unicode=_unicode()))
+        _print(bid_tables(table, unicode=_unicode(sys.stdout)))
         _print_chips_hint(rules, all_chips)
         _print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
+        if table.check is not None:
+            click.echo(check_sentence(table.check, unicode=_unicode(sys.stderr)), err=True)
         _print_chips_hint(rules, all_chips, err=True)
         _print_provenance(provenance, err=True)
 
@@ -208,9 +211,9 @@ def _print(content: "RenderableType") -> None:
     console.print(content)
 
 
-def _unicode() -> bool:
-    """Whether standard output can show signs beyond ASCII."""
-    return (sys.stdout.encoding or "ascii").lower().startswith("utf")
+def _unicode(stream: TextIO) -> bool:
+    """Whether a stream can show signs beyond ASCII."""
+    return (stream.encoding or "ascii").lower().startswith("utf")
 
 
 def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:

@@ -27,7 +27,12 @@ def show_rows(
     else:
         names: Mapping[str, Callable[[Any], str]] = markdown or dict.fromkeys(columns, str)
         body = [["" if row[name] is None else write(row[name]) for name, write in names.items()] for row in rows]
-        click.echo(to_markdown([name.removeprefix("p_").replace("_", " ") for name in names], body), nl=False)
+        click.echo(
+            to_markdown(
+                [name.replace("sim_p_", "simulated ").removeprefix("p_").replace("_", " ") for name in names], body
+            ),
+            nl=False,
+        )
 
 
 def write_files(
