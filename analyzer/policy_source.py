@@ -6,16 +6,19 @@ reading of the source can see is found when a policy is tried out (see ``wool_ru
 
 import ast
 import builtins
+import dis
 import random
 import tokenize
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
 import numpy as np
 
 from analyzer.errors import PolicyError
+
+Dtype = np.dtype[Any]
 
 DRAWS_FIELD: Final = "draws"
 """Field of a view that holds its uniform numbers: a policy that reads it is a policy of chance."""
@@ -54,10 +57,23 @@ def definition(function: FunctionType) -> ast.FunctionDef:
 
 
 @cache
+def global_names(function: FunctionType) -> frozenset[str]:
+    """Return the names that a function, or one inside it, looks up among the globals; local names are not."""
+
+    def names_of(code: CodeType) -> set[str]:
+        found = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                found |= names_of(constant)
+        return found
+
+    return frozenset(names_of(function.__code__))
+
+
+@cache
 def helpers_of(function: FunctionType) -> dict[str, FunctionType]:
     """Return the plain functions that a function calls by a global name."""
-    names = {node.id for node in ast.walk(definition(function)) if isinstance(node, ast.Name)}
-    found = ((name, function.__globals__.get(name)) for name in sorted(names))
+    found = ((name, function.__globals__.get(name)) for name in sorted(global_names(function)))
     return {name: target for name, target in found if isinstance(target, FunctionType)}
 
 
@@ -86,18 +102,18 @@ def refuse(function: FunctionType, node: ast.AST, complaint: str) -> PolicyError
 
 def no_field(name: str, fields: Iterable[str]) -> str:
     """Say that a view has no such field and which it has."""
-    return f"asks the view for {name!r}, which it does not show; a dice action shows {', '.join(sorted(fields))}"
+    return f"asks the view for {name!r}, which it does not show; there are {', '.join(sorted(fields))}"
 
 
-def check_source(function: FunctionType, fields: frozenset[str]) -> None:
+def check_source(function: FunctionType, view: Dtype) -> None:
     """Refuse a policy that stores into its view, keeps state, prints, or uses chance beside the draws.
 
     Parameters
     ----------
     function : function
         Takes a view first.
-    fields : frozenset of str
-        The fields of that view.
+    view : structured dtype
+        That view.
 
     Raises
     ------
@@ -105,18 +121,10 @@ def check_source(function: FunctionType, fields: frozenset[str]) -> None:
         With the line.
     """
     arguments = definition(function).args
-    view = (arguments.posonlyargs + arguments.args)[0].arg
-    for node in ast.walk(definition(function)):
-        if (
-            isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == view
-            and node.attr not in fields
-        ):
-            raise refuse(function, node, no_field(node.attr, fields))
+    first = (arguments.posonlyargs + arguments.args)[0].arg
     for known in reachable(function):
         _check_statements(known)
-    _check_stores(function, frozenset({view}), set())
+    _check_view(function, {first: view}, set())
 
 
 def _check_statements(function: FunctionType) -> None:
@@ -129,7 +137,7 @@ def _check_statements(function: FunctionType) -> None:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             raise refuse(function, node, "has an import inside; put it at the top of the file")
         if isinstance(node, (ast.Name, ast.Attribute)):
-            target = _resolve(node, function.__globals__)
+            target = _resolve(node, function)
             if _is_chance(target):
                 raise refuse(function, node, f"uses {ast.unparse(node)}: {_FOREIGN_CHANCE}")
             if target is builtins.print:
@@ -139,102 +147,122 @@ def _check_statements(function: FunctionType) -> None:
 _FOREIGN_CHANCE: Final = f"chance comes only from the view's {DRAWS_FIELD}, so that every game can be played again"
 
 
-def _check_stores(
-    function: FunctionType, views: frozenset[str], seen: set[tuple[FunctionType, frozenset[str]]]
-) -> None:
-    """Refuse stores into the view or a part of it; `views` are the arguments that are such."""
-    if (function, views) in seen:
+def _check_view(function: FunctionType, views: dict[str, Dtype], seen: set[object]) -> None:
+    """Refuse stores into the view and fields it does not have; `views` are the arguments that are part of a view."""
+    key = (function, tuple(sorted((name, str(kind)) for name, kind in views.items())))
+    if key in seen:
         return
-    seen.add((function, views))
+    seen.add(key)
     nodes = list(ast.walk(definition(function)))
-    names = set(views)
-    while True:  # aliases of aliases, until there are no more
-        more = {name for node in nodes for name in _aliases(node, names)} - names
-        if not more:
-            break
-        names |= more
+    parts = _parts(nodes, views)
     for node in nodes:
-        if _stores(node, names):
+        if isinstance(node, ast.Attribute):
+            owner = _part(node.value, parts)
+            if owner is not None and owner.names and node.attr not in owner.names:
+                raise refuse(function, node, no_field(node.attr, owner.names))
+        if _stores(node, parts):
             raise refuse(function, node, "stores into its view; policies only read")
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             helper = helpers_of(function).get(node.func.id)
             if helper is not None:
-                _check_stores(helper, _arguments_that_are_parts(helper, node, names), seen)
+                _check_view(helper, _arguments_that_are_parts(helper, node, parts), seen)
 
 
-def _arguments_that_are_parts(helper: FunctionType, call: ast.Call, names: set[str]) -> frozenset[str]:
+def _parts(nodes: list[ast.AST], views: dict[str, Dtype]) -> dict[str, Dtype]:
+    """Return the names that stand for the view, a record or an array in it.
+
+    A name that stands for something else elsewhere in the function is left out: what is stored through it is found when
+    the policy is tried out.
+    """
+    parts = dict(views)
+    while True:  # aliases of aliases, until there are no more
+        bound = [pair for node in nodes for pair in _bindings(node, parts)]
+        more = {name: part for name, part in bound if part is not None and name not in parts}
+        if not more:
+            return {name: part for name, part in parts.items() if (name, None) not in bound}
+        parts |= more
+
+
+def _bindings(node: ast.AST, parts: dict[str, Dtype]) -> Iterable[tuple[str, Dtype | None]]:
+    """Yield the names that a statement binds, each with the part of the view that it then is."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _bound(target, node.value, parts)
+    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        yield from _bound(node.target, node.value, parts)
+    elif isinstance(node, (ast.For, ast.comprehension)):
+        if isinstance(node.iter, (ast.Tuple, ast.List)):
+            for item in node.iter.elts:
+                yield from _bound(node.target, item, parts)
+        elif isinstance(node.target, ast.Name):
+            yield node.target.id, _element(_part(node.iter, parts))
+
+
+def _bound(target: ast.AST, value: ast.AST, parts: dict[str, Dtype]) -> Iterable[tuple[str, Dtype | None]]:
+    if isinstance(target, ast.Name):
+        yield target.id, _part(value, parts)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if isinstance(value, (ast.Tuple, ast.List)):
+            for one, its in zip(target.elts, value.elts, strict=False):
+                yield from _bound(one, its, parts)
+        else:
+            element = _element(_part(value, parts))
+            yield from ((one.id, element) for one in target.elts if isinstance(one, ast.Name))
+
+
+def _arguments_that_are_parts(helper: FunctionType, call: ast.Call, parts: dict[str, Dtype]) -> dict[str, Dtype]:
     """Return the helper's arguments that a call gives the view or a part of it."""
     arguments = definition(helper).args
     taken = [a.arg for a in arguments.posonlyargs + arguments.args]
-    by_place = {name for name, value in zip(taken, call.args, strict=False) if _is_part(value, names)}
-    return frozenset(by_place | {k.arg for k in call.keywords if k.arg and _is_part(k.value, names)})
+    given = list(zip(taken, call.args, strict=False)) + [(k.arg, k.value) for k in call.keywords if k.arg]
+    found = {name: _part(value, parts) for name, value in given}
+    return {name: part for name, part in found.items() if part is not None}
 
 
-def _aliases(node: ast.AST, names: set[str]) -> Iterable[str]:
-    """Yield the names that a statement binds to the view or a part of it."""
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from _bound(target, node.value, names)
-    elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
-        yield from _bound(node.target, node.value, names)
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        items = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else [node.iter]
-        for item in items:
-            if _is_part(item, names) and not _is_array(node.iter):
-                yield from _bound(node.target, item, names)
+def _element(part: Dtype | None) -> Dtype | None:
+    """Return what an element of an array is: a record, or None for a number."""
+    if part is None or part.subdtype is None:
+        return None
+    element = part.subdtype[0]
+    return element if element.names else None
 
 
-def _bound(target: ast.AST, value: ast.AST, names: set[str]) -> Iterable[str]:
-    if isinstance(target, (ast.Tuple, ast.List)):
-        values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value] * len(target.elts)
-        for one, its in zip(target.elts, values, strict=False):
-            yield from _bound(one, its, names)
-    elif isinstance(target, ast.Name) and _is_part(value, names):
-        yield target.id
-
-
-def _is_array(node: ast.AST) -> bool:
-    """Whether an expression is a field such as ``v.dice``, whose elements are numbers; seats are records."""
-    return isinstance(node, ast.Attribute) and node.attr != "seats"
-
-
-def _is_part(node: ast.AST, names: set[str]) -> bool:
-    """Whether an expression is the view, a record or an array in it; a number read from it is not."""
+def _part(node: ast.AST, parts: dict[str, Dtype]) -> Dtype | None:
+    """Return the dtype of the record or array of a view that an expression is; None for anything else."""
     if isinstance(node, ast.Name):
-        return node.id in names
+        return parts.get(node.id)
     if isinstance(node, ast.Attribute):
-        return _is_part(node.value, names)
+        owner = _part(node.value, parts)
+        field = owner.fields[node.attr][0] if owner is not None and owner.fields and node.attr in owner.fields else None
+        return field if field is not None and (field.subdtype or field.names) else None
     if isinstance(node, ast.Subscript):
-        return _is_part(node.value, names) and (isinstance(node.slice, ast.Slice) or not _is_array(node.value))
-    inside: list[ast.expr] = []
+        array = _part(node.value, parts)
+        return array if isinstance(node.slice, ast.Slice) else _element(array)
     if isinstance(node, ast.IfExp):
-        inside = [node.body, node.orelse]
-    elif isinstance(node, (ast.Tuple, ast.List)):
-        inside = node.elts
-    elif isinstance(node, ast.NamedExpr):
-        inside = [node.value]
-    return any(_is_part(part, names) for part in inside)
+        return _part(node.body, parts) or _part(node.orelse, parts)
+    return _part(node.value, parts) if isinstance(node, ast.NamedExpr) else None
 
 
-def _stores(node: ast.AST, names: set[str]) -> bool:
+def _stores(node: ast.AST, parts: dict[str, Dtype]) -> bool:
     """Whether a node stores into the view: no other thing in compiled code has attributes to store to."""
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
         return True
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
-        return _is_part(node.value, names)
+        return _part(node.value, parts) is not None
     if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-        return node.target.id in names
+        return node.target.id in parts
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATING:
-        return _is_part(node.func.value, names)
+        return _part(node.func.value, parts) is not None
     return False
 
 
-def _resolve(node: ast.AST, names: Mapping[str, Any]) -> Any:
+def _resolve(node: ast.AST, function: FunctionType) -> Any:
     """Return the object a global name or a chain of attributes of modules stands for, None if it is none."""
     if isinstance(node, ast.Name):
-        return names.get(node.id, getattr(builtins, node.id, None))
+        known = function.__globals__.get(node.id, getattr(builtins, node.id, None))
+        return known if node.id in global_names(function) else None
     if isinstance(node, ast.Attribute):
-        owner = _resolve(node.value, names)
+        owner = _resolve(node.value, function)
         return getattr(owner, node.attr, None) if isinstance(owner, ModuleType) else None
     return None
 

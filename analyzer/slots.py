@@ -25,6 +25,7 @@ from analyzer.errors import BadInputError, PolicyError
 from analyzer.policy_source import (
     check_source,
     definition,
+    global_names,
     helpers_of,
     location,
     no_field,
@@ -130,8 +131,8 @@ class Policy:
         Plain Python.
     parameters : mapping
         A value for every parameter.
-    fields : frozenset of str
-        Names of the fields of its view.
+    view : structured dtype
+        Of its view.
     kept_for : tuple of paths, optional
         For policies of ours: folders whose sources decide about the compiled code, which is then kept between runs.
     """
@@ -139,11 +140,11 @@ class Policy:
     spec: str
     function: FunctionType
     parameters: Mapping[str, Parameter]
-    fields: frozenset[str]
+    view: np.dtype[Any]
     kept_for: tuple[Path, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_source(self.function, self.fields)
+        check_source(self.function, self.view)
 
     @cached_property
     def uses_draws(self) -> bool:
@@ -173,22 +174,26 @@ class Policy:
 
 
 def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = ()) -> FunctionType:
-    """Return the function with the plain functions it calls replaced by compiled ones.
+    """Return the function with the plain functions it calls replaced by compiled ones and global lists by tuples.
 
-    The function itself when it calls none.
+    The function itself when there are none.
     """
     from analyzer import jit
 
-    helpers = {}
+    replaced: dict[str, Any] = {}
     for name, target in helpers_of(function).items():
         if target is function or target in in_progress:
             raise PolicyError(f"{location(function)}: {function.__name__} calls itself; use a loop instead")
-        helpers[name] = jit.policy(_compilable(target, (*in_progress, function)))
-    if not helpers:
+        replaced[name] = jit.policy(_compilable(target, (*in_progress, function)))
+    for name in global_names(function):
+        value = function.__globals__.get(name)
+        if isinstance(value, list):
+            replaced[name] = _frozen(value)  # the compiler takes globals for constants, and knows tuples as such
+    if not replaced:
         return function
     copy = FunctionType(
         function.__code__,
-        {**function.__globals__, **helpers},
+        {**function.__globals__, **replaced},
         function.__name__,
         function.__defaults__,
         function.__closure__,
@@ -196,6 +201,11 @@ def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = 
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__qualname__ = function.__qualname__
     return copy
+
+
+def _frozen(value: Any) -> Any:
+    """Return a list, and lists in it, as tuples."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 @cache
@@ -276,9 +286,18 @@ def _compiler_message(function: FunctionType, view: Any, error: Exception) -> st
     for named, number in re.findall(r'File "([^"]+)", line (\d+)', text):
         if Path(named).name == Path(function.__code__.co_filename).name:
             line = int(number)
-    reason = next(iter(_reasons(text)), "the compiler knows no such operation on such values")
+    reason = next((words for sign, words in _IN_WORDS.items() if re.search(sign, text)), None)
+    reason = reason or next(iter(_reasons(text)), "the compiler knows no such operation on such values")
     return f"{location(function, line)}: {function.__name__} cannot be compiled: {reason}"
 
+
+_IN_WORDS: Final = {
+    r">>> array\(nestedarray": "np.array cannot take a part of the view; write v.dice.copy()",
+    r"OptionalType": "something may be None here; start with a number, such as -1",
+    r"yield in a closure": "it has a generator expression; write a list, [...], instead",
+    r"class 'dict'": "it uses a dictionary of the file; write a tuple or ifs",
+}
+"""What some complaints of the compiler mean."""
 
 _NOISE: Final = re.compile(
     r"Failed in|During:|File |Invalid use|>>>|- |Overload|No implementation|<|Raised from|There are \d+ candidate"

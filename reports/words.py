@@ -111,8 +111,17 @@ def accept_sentences(chart: HoldChart) -> str:
     """Say when help is accepted, and what to do after the third roll where that is not plain."""
     lines = []
     limits = [limit for part in chart.accept for limit in part.values()]
+    makes_bid = chart.terms.makes_bid()[:, 0]
+    ends = [(low, high, end) for low, high, end in chart.third]
+    third_is_plain = all(
+        (end == TAKE_ONE) == makes_bid[total] and end != SAVED
+        for low, high, end in ends
+        for total in range(low, high + 1)
+    )
     if limits and not any(limits):
-        lines.append("Accept help as soon as it makes the bid.")
+        lines.append(
+            ("A" if third_is_plain else "First and second roll: a") + "ccept help as soon as it makes the bid."
+        )
     elif limits:
         for name, part, ranks in zip(("First", "Second"), chart.accept, (chart.first, chart.second), strict=True):
             if set(part.values()) == {0}:
@@ -121,10 +130,9 @@ def accept_sentences(chart: HoldChart) -> str:
                 lines.append(f"{name} roll: never accept help.")
             else:
                 lines += [_accept_line(name, chips, limit, len(ranks)) for chips, limit in part.items()]
-    trivial = all(end in {TAKE_ONE, FAILED, UNDER_14} for *_, end in chart.third) and not any(limits)
-    if not trivial:
+    if not third_is_plain or any(limits):
         names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
-        spans = [(str(low) if low == high else f"{low} to {high}", end) for low, high, end in chart.third]
+        spans = [(str(low) if low == high else f"{low} to {high}", end) for low, high, end in ends]
         groups = [f"{span} {names[end]}" for span, end in spans]
         lines.append("Third roll, by the total of the dice: " + ", ".join(groups) + ".")
     return "".join(f"{line}\n" for line in lines)
@@ -132,8 +140,10 @@ def accept_sentences(chart: HoldChart) -> str:
 
 def _accept_line(roll: str, chips: int, limit: int, ranks: int) -> str:
     """Say when to accept with a number of chips."""
-    when = "never" if limit == ranks else "always" if limit == 0 else f"unless your smallest number is {limit} or less"
-    return f"{roll} roll made with {'the bonus' if chips == 0 else chips_words(chips)}: accept {when}."
+    made = f"{roll} roll made with {'the bonus' if chips == 0 else chips_words(chips)}"
+    if limit in {0, ranks}:
+        return f"{made}: {'always' if limit == 0 else 'never'} accept."
+    return f"{made}: accept unless your smallest number is {limit} or less."
 
 
 def situation_sentences(position: Position) -> str:
@@ -154,7 +164,8 @@ def situation_sentences(position: Position) -> str:
         standing = f"{bonus}{chips_words(position.help)} would make the bid now: accepting brings {cards} cards."
     else:
         there = f"{chips_words(chips)} to spend" if chips else "none to spend"
-        standing = f"help cannot make it now: it takes {chips_words(position.help)}, and there is {there}."
+        bonus = "the bonus and " if modifier > 0 else ""
+        standing = f"help cannot make it now: it takes {bonus}{chips_words(position.help)}, and there is {there}."
     return (
         f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
         f"Result {position.result}, {max(target - position.result, 0)} short of {target};\n{standing}"

@@ -26,7 +26,6 @@ from analyzer.wool_rules.views import VIEW_DTYPE
 F = TypeVar("F", bound=Callable[..., object])
 
 _OUR_SOURCES: Final = (Path(__file__).parent,)
-_VIEW_FIELDS: Final = frozenset(VIEW_DTYPE.names or ())
 
 
 @dataclass(frozen=True)
@@ -109,7 +108,7 @@ def hold_rule(spec: str) -> HoldRule:
         name, given = _split(in_file["rest"] or "", spec)
         function = _function_in(in_file["file"], name)
         parameters = _fill(spec, parameters_of(function), given)
-        return PolicyRule(Policy(spec, function, parameters, _VIEW_FIELDS))
+        return PolicyRule(Policy(spec, function, parameters, VIEW_DTYPE))
     name, given = _split(spec, spec)
     entries = {entry.name: entry for entry in hold_entries()}
     if name not in entries:
@@ -117,7 +116,7 @@ def hold_rule(spec: str) -> HoldRule:
     entry = entries[name]
     parameters = _fill(spec, entry.parameters, given)
     if not entry.solved:
-        policy = Policy(spec, entry.function, parameters, _VIEW_FIELDS, _OUR_SOURCES)
+        policy = Policy(spec, entry.function, parameters, VIEW_DTYPE, _OUR_SOURCES)
         return PolicyRule(policy, entry.mixture() if entry.mixture else None)
     values, chips = entry.function(**parameters), parameters["chips"]
     assert isinstance(values, Values)

@@ -15,6 +15,7 @@ from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.plans import TAKE, plan_of_holds, shares
 from analyzer.wool_rules.position import position
 from analyzer.wool_rules.terms import Terms
+from reports.words import accept_sentences
 from strategies.registry import hold_rule
 
 SPECS = ("max-odds", "max-cards", "fixed-values:three=1,two=3,one=2,under14=-2,chip=0.3")
@@ -134,3 +135,27 @@ def test_a_rule_of_chance_is_averaged_in_a_position() -> None:
     assert option.shares["p_two"] == pytest.approx(float(two), abs=1e-12)
     assert option.shares["p_one"] == pytest.approx(float(one), abs=1e-12)
     assert all(option.chosen is None and option.value is None for option in found.advice[0].options)
+
+
+@pytest.mark.parametrize(
+    ("spec", "bid", "modifier", "said"),
+    [
+        ("max-odds", 22, -1, ["Accept help as soon as it makes the bid.\n"]),
+        (
+            "fixed-values:three=6,two=2.5,one=0,chip=1",  # a third roll is not worth a chip
+            22,
+            -1,
+            ["First and second roll: accept help", "15 to 22 failed, 23 to 30 take one card"],
+        ),
+        (
+            "fixed-values:three=0,two=3,one=1,under14=-2,chip=0.25",
+            24,
+            1,
+            ["First roll made with", "11 to 13 lift to 14"],
+        ),
+    ],
+)
+def test_a_chart_says_all_that_following_it_takes(spec: str, bid: int, modifier: int, said: list[str]) -> None:
+    text = accept_sentences(_chart(spec, Terms.one(bid, modifier, 2)))
+    assert [part for part in said if part not in text] == [], text
+    assert ("Third roll" in text) == (spec != "max-odds")

@@ -178,7 +178,7 @@ def test_a_parameter_of_the_wrong_type_is_refused(text: str, default: float) -> 
 
 
 def _lambda_policy() -> None:
-    Policy("x", lambda v: 12, {}, frozenset(VIEW_DTYPE.names or ()))  # type: ignore[arg-type]
+    Policy("x", lambda v: 12, {}, VIEW_DTYPE)  # type: ignore[arg-type]
 
 
 def test_a_lambda_is_no_policy() -> None:

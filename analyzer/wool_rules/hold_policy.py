@@ -55,7 +55,7 @@ ILLEGAL_ANSWER, CHANGED_VIEW = 1, 2
 _SPREAD: Final = 1.37
 """Weight between the fields of a view in its fingerprint: whole changes of a few fields do not cancel out."""
 
-_ORDINARY_DRAWS: Final = (0.2, 0.4, 0.6, 0.8)
+ORDINARY_DRAWS: Final = ((0.2, 0.4, 0.6, 0.8), (0.9, 0.7, 0.5, 0.1))
 """What a policy of chance draws while it is tried out; a 0 would trouble honest ones that take a logarithm."""
 
 MAX_SIDES: Final = max(SIDES)
@@ -202,7 +202,7 @@ def play_policy(
             if held < 0:
                 fault[0], fault[1] = ILLEGAL_ANSWER, answer
                 return
-            # Nothing is read from the view after a call: a policy may have stored into it.
+            # Nothing is read from the view after a call, and it is set anew before the next: a policy may have stored.
             pair, kept = second_of(words[i]), np.int64(_FACES[roll, held])
             a, b = np.int64(_PAIR_FACES[held, pair, 0]), np.int64(_PAIR_FACES[held, pair, 1])
             total = kept + a + b
@@ -212,7 +212,8 @@ def play_policy(
             view.dice[held] = kept
             view.dice[_OTHERS[held, 0]] = a
             view.dice[_OTHERS[held, 1]] = b
-            view.held[held] = 1
+            for die in range(N_DICE):
+                view.held[die] = die == held
             _show(view, 2, total)
             _draw(view, key, step, game, 1)
             answer = policy(view, parameters)
@@ -232,7 +233,9 @@ def play_policy(
         fault[0] = CHANGED_VIEW
 
 
-def hold_tables(policy: Policy, terms: Terms, *, everywhere: bool = False) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+def hold_tables(
+    policy: Policy, terms: Terms, *, everywhere: bool = False, draws: tuple[float, ...] = ORDINARY_DRAWS[0]
+) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
     """Ask a policy for every situation of B dice actions.
 
     Parameters
@@ -243,6 +246,8 @@ def hold_tables(policy: Policy, terms: Terms, *, everywhere: bool = False) -> tu
         B dice actions.
     everywhere : bool
         Whether it must answer legally also after a first attempt at which it would have set aside another die.
+    draws : tuple of float
+        What it draws every time.
 
     Returns
     -------
@@ -259,7 +264,7 @@ def hold_tables(policy: Policy, terms: Terms, *, everywhere: bool = False) -> tu
     """
     compiled, n = policy.compile(VIEW_TYPE), len(terms)
     views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
-    views["draws"] = _ORDINARY_DRAWS
+    views["draws"] = draws
     first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
     tabulate.prepare()
     with _blaming(policy, views, fault):

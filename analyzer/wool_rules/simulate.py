@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.blocks import run_blocks
-from analyzer.wool_rules.hold_policy import PolicyPlayer, hold_tables, play_policy, tabulate
+from analyzer.wool_rules.hold_policy import ORDINARY_DRAWS, PolicyPlayer, hold_tables, play_policy, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.plans import Plan
 from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
@@ -93,7 +93,8 @@ def simulate_action(
     """
     asked = rule.asked_policy()
     if asked is not None:
-        hold_tables(asked, terms)  # every situation once, so that what is wrong is said before millions are played
+        for draws in ORDINARY_DRAWS:  # every situation, so that what is wrong is said before millions are played
+            hold_tables(asked, terms, draws=draws)
         player: Callable[[int, int], NDArray[np.int64]] = PolicyPlayer(asked, terms, seed)
         block_size = block_size or ASKED_BLOCK_SIZE
     else:

@@ -283,7 +283,8 @@ def hold_table_command(
     rows = hold_rows(chart)
     write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
     if style == "table":
-        click.echo(f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}")
+        title = f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}"
+        click.echo(wrapped(title))
         if counted != chips:
             click.echo(f"{spec} counts on {counted} of the {chips} chips.")
         click.echo()
