@@ -268,9 +268,7 @@ def _resolve(node: ast.AST, function: FunctionType) -> Any:
 
 
 def _is_chance(target: Any) -> bool:
-    if target is random or target is np.random:
-        return True
-    if isinstance(target, (random.Random, np.random.RandomState, np.random.Generator)):
-        return True
+    """Whether an object is a module of chance, a generator, or a function of one."""
+    generators = (random.Random, np.random.RandomState, np.random.Generator)
     owner = getattr(target, "__self__", None)
-    return isinstance(owner, (random.Random, np.random.RandomState, np.random.Generator))
+    return target is random or target is np.random or isinstance(target, generators) or isinstance(owner, generators)

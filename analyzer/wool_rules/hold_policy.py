@@ -15,14 +15,13 @@ from analyzer.slots import Policy
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import N_DICE, SIDES
 from analyzer.wool_rules.dice import FACES, N_ROLLS, OTHERS, PAIR_WEIGHT, SINGLE_WEIGHT, TOTALS
+from analyzer.wool_rules.plans import third_of_holds
 from analyzer.wool_rules.rolls import (
-    END_FAIL,
-    END_ONE,
     END_THREE,
     END_TWO,
-    END_UNDER,
     GROUP,
     N_CODES,
+    end_codes,
     first_of,
     roll_group,
     second_of,
@@ -309,7 +308,7 @@ class PolicyPlayer:
         view["seats"][0]["modifier"], view["seats"][0]["chips"] = self.terms.modifier[0], self.terms.chips[0]
         made = self.terms.makes_bid()[:, 0]
         spent = np.where(made, self.terms.help()[:, 0], -1)
-        ends = np.where(made, END_ONE + spent, np.where(self.terms.lift()[:, 0] > 0, END_UNDER, END_FAIL))
+        ends = end_codes(self.terms, third_of_holds(self.terms))
         play_policy.prepare()
         with _blaming(self.policy, views, fault):
             play_policy(

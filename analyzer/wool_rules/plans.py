@@ -74,14 +74,19 @@ def plan_of_holds(terms: Terms, first: CodeArray, second: CodeArray) -> Plan:
     -------
     Plan
     """
-    makes_bid = terms.makes_bid()
-    made = makes_bid[TOTALS]
+    made = terms.makes_bid()[TOTALS]
     take = np.int8(TAKE)
     return Plan(
         np.where(made, take, first),
         np.where(made, take, second),
-        np.where(makes_bid, TAKE_ONE, np.where(terms.lift() > 0, UNDER_14, FAILED)).astype(np.int8),
+        third_of_holds(terms),
     )
+
+
+def third_of_holds(terms: Terms) -> CodeArray:
+    """Return how the third attempt ends by total, shape (31, B), as :func:`plan_of_holds` describes."""
+    ends = np.where(terms.makes_bid(), TAKE_ONE, np.where(terms.lift() > 0, UNDER_14, FAILED))
+    return ends.astype(np.int8)
 
 
 def shares(counts: IntArray, courses: int) -> dict[str, FloatArray]:

@@ -98,8 +98,7 @@ _N_THIRD_ROWS: Final = N_SECOND_STATES + 2 * N_SPENT
 
 def tables_of(terms: Terms, plan: Plan) -> Tables:
     """Turn the plan of one dice action into look-up tables."""
-    need, lift = terms.help()[:, 0], terms.lift()[:, 0]
-    spent = np.minimum(need, CHIPS_TOTAL)
+    spent = np.minimum(terms.help()[:, 0], CHIPS_TOTAL)
     action = plan.first[:, 0]
     state = np.array(FIRST_OFFSET)[np.minimum(action, N_DICE - 1)] - 1
     state += np.take_along_axis(FACES, np.minimum(action, N_DICE - 1)[:, None].astype(np.int64), axis=1)[:, 0]
@@ -117,7 +116,7 @@ def tables_of(terms: Terms, plan: Plan) -> Tables:
 
     third = np.empty((_N_THIRD_ROWS, THIRD_COURSES), dtype=np.int64)
     third[N_SECOND_STATES:] = np.arange(2 * N_SPENT)[:, None]
-    end = _end_codes(plan, spent, lift)
+    end = end_codes(terms, plan.third)
     for row, (free, held) in enumerate(SECOND_STATES):
         third[row] = np.repeat(end[held + np.arange(1, SIDES[free] + 1)], SINGLE_WEIGHT[free])
     return Tables(
@@ -127,11 +126,12 @@ def tables_of(terms: Terms, plan: Plan) -> Tables:
     )
 
 
-def _end_codes(plan: Plan, spent: IntArray, lift: IntArray) -> IntArray:
-    """Return the code of each total of the third attempt."""
-    third = plan.third[:, 0]
-    codes = np.where(third == TAKE_ONE, END_ONE + spent, np.where(third == UNDER_14, END_UNDER, END_FAIL))
-    return np.where(third == SAVED, END_FAIL + np.minimum(lift, CHIPS_TOTAL), codes)
+def end_codes(terms: Terms, third: NDArray[np.int8]) -> IntArray:
+    """Return the code of each total of the third attempt of one dice action, shape (31,), from its ends (31, 1)."""
+    ends = third[:, 0]
+    spent, lift = (np.minimum(chips[:, 0], CHIPS_TOTAL) for chips in (terms.help(), terms.lift()))
+    codes = np.where(ends == TAKE_ONE, END_ONE + spent, np.where(ends == UNDER_14, END_UNDER, END_FAIL))
+    return np.where(ends == SAVED, END_FAIL + lift, codes)
 
 
 _N_ROLLS = np.uint64(N_ROLLS)
