@@ -30,6 +30,7 @@ from analyzer.policy_source import (
     location,
     no_field,
     reachable,
+    refuse,
     uses_draws,
 )
 
@@ -224,7 +225,7 @@ def _compile(
             warnings.simplefilter("error", NumbaTypeSafetyWarning)
             compiled.compile((view, *(numba_types[kind] for kind in kinds)))
     except Exception as error:  # numba raises its own errors, KeyError for an unknown field, and others
-        raise PolicyError(_compiler_message(function, view, error)) from error
+        raise _refusal(function, view, error) from error
     _check_answer_type(function, compiled.nopython_signatures[0].return_type)
     # The engine's one signature: parameters arrive as float64 and are cast to the type of their default.
     casts = {bool: "parameters[{}] != 0.0", int: "int64(parameters[{}])", float: "parameters[{}]"}
@@ -261,34 +262,34 @@ def _check_answer_type(function: FunctionType, answer: Any) -> None:
     )
 
 
-def _compiler_message(function: FunctionType, view: Any, error: Exception) -> str:
+def _refusal(function: FunctionType, view: Any, error: Exception) -> PolicyError:
     """Return the compiler's complaint in one line, with the last place it names in the user's file."""
     text = str(error).replace(str(view), "the view")
-    reached = reachable(function)
-    unknown = error.args[0] if isinstance(error, KeyError) else None
-    for asked in re.findall(r"Unknown attribute '(\w+)' of type", text):
-        unknown = asked
-    if unknown is not None:  # a field that the view, or a part of it, does not have
-        places = [
-            (helper, node.lineno)
-            for helper in reached
-            for node in ast.walk(definition(helper))
-            if isinstance(node, ast.Attribute) and node.attr == unknown
-        ]
-        if places:
-            return f"{location(*places[0])}: {places[0][0].__name__} {no_field(str(unknown), view.fields)}"
-    for missing in re.findall(r"name '(\w+)' is not defined", text):
-        for helper in reached:
-            for node in ast.walk(definition(helper)):
-                if isinstance(node, ast.Name) and node.id == missing:
-                    return f"{location(helper, node.lineno)}: {helper.__name__} uses {missing!r}, which is not defined"
+    unknown = [str(error.args[0])] if isinstance(error, KeyError) else re.findall(r"Unknown attribute '(\w+)' of", text)
+    for name in unknown:  # a field that the view, or a part of it, does not have
+        place = _mention(function, "attr", name)
+        if place:
+            return refuse(*place, no_field(name, view.fields))
+    for name in re.findall(r"name '(\w+)' is not defined", text):
+        place = _mention(function, "id", name)
+        if place:
+            return refuse(*place, f"uses {name!r}, which is not defined")
     line = function.__code__.co_firstlineno
     for named, number in re.findall(r'File "([^"]+)", line (\d+)', text):
         if Path(named).name == Path(function.__code__.co_filename).name:
             line = int(number)
     reason = next((words for sign, words in _IN_WORDS.items() if re.search(sign, text)), None)
     reason = reason or next(iter(_reasons(text)), "the compiler knows no such operation on such values")
-    return f"{location(function, line)}: {function.__name__} cannot be compiled: {reason}"
+    return PolicyError(f"{location(function, line)}: {function.__name__} cannot be compiled: {reason}")
+
+
+def _mention(function: FunctionType, field: str, name: str) -> tuple[FunctionType, ast.AST] | None:
+    """Return where a function, or one it calls, first has `name` as an attribute ("attr") or a name ("id")."""
+    for known in reachable(function):
+        for node in ast.walk(definition(known)):
+            if getattr(node, field, None) == name:
+                return known, node
+    return None
 
 
 _IN_WORDS: Final = {
