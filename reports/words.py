@@ -56,16 +56,15 @@ def die_name(die: int) -> str:
 
 def short_rule_sentence(short: ShortRule) -> str:
     """Say a short rule in words."""
-    additions = [
-        f"{'add' if add > 0 else 'take'} {abs(add):g} {'to' if add > 0 else 'from'} the {die_name(die)}"
-        for die, add in enumerate(short.add)
-        if add
-    ]
+    words, said = [], ""
+    for die, add in enumerate(short.add):
+        if not add:
+            continue
+        verb, where = ("add", "to") if add > 0 else ("take", "from")
+        words.append(f"{'' if verb == said else verb + ' '}{abs(add):g} {where} the {die_name(die)}")
+        said = verb
     compare = "set aside the highest (equal: the larger)"
-    both = " and ".join(additions).replace(" and add ", " and ").replace(" and take ", " and ")
-    if len({line.split()[0] for line in additions}) > 1:
-        both = " and ".join(additions)
-    return f"{both}, then {compare}" if additions else compare
+    return f"{' and '.join(words)}, then {compare}" if words else compare
 
 
 def wrapped(sentences: str, width: int = 80) -> str:
@@ -112,10 +111,9 @@ def accept_sentences(chart: HoldChart) -> str:
     lines = []
     limits = [limit for part in chart.accept for limit in part.values()]
     makes_bid = chart.terms.makes_bid()[:, 0]
-    ends = [(low, high, end) for low, high, end in chart.third]
     third_is_plain = all(
         (end == TAKE_ONE) == makes_bid[total] and end != SAVED
-        for low, high, end in ends
+        for low, high, end in chart.third
         for total in range(low, high + 1)
     )
     if limits and not any(limits):
@@ -132,8 +130,9 @@ def accept_sentences(chart: HoldChart) -> str:
                 lines += [_accept_line(name, chips, limit, len(ranks)) for chips, limit in part.items()]
     if not third_is_plain or any(limits):
         names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
-        spans = [(str(low) if low == high else f"{low} to {high}", end) for low, high, end in ends]
-        groups = [f"{span} {names[end]}" for span, end in spans]
+        groups = [
+            f"{low} {names[end]}" if low == high else f"{low} to {high} {names[end]}" for low, high, end in chart.third
+        ]
         lines.append("Third roll, by the total of the dice: " + ", ".join(groups) + ".")
     return "".join(f"{line}\n" for line in lines)
 
@@ -155,17 +154,16 @@ def situation_sentences(position: Position) -> str:
         for die, face in enumerate(position.dice)
     )
     cards = CARDS_BY_ATTEMPT[position.attempt - 1]
+    needed = ("the bonus and " if modifier > 0 else "") + chips_words(position.help)
     if position.made:
         standing = f"the bid is made without help: {cards} cards must be taken, the turn ends."
     elif position.can_accept and position.help == 0:
         standing = f"the bonus makes the bid: accepting it brings {cards} cards."
     elif position.can_accept:
-        bonus = "the bonus and " if modifier > 0 else ""
-        standing = f"{bonus}{chips_words(position.help)} would make the bid now: accepting brings {cards} cards."
+        standing = f"{needed} would make the bid now: accepting brings {cards} cards."
     else:
         there = f"{chips_words(chips)} to spend" if chips else "none to spend"
-        bonus = "the bonus and " if modifier > 0 else ""
-        standing = f"help cannot make it now: it takes {bonus}{chips_words(position.help)}, and there is {there}."
+        standing = f"help cannot make it now: it takes {needed}, and there is {there}."
     return (
         f"Bid {bid_label(int(terms.bid[0]))}, {describe(modifier, chips)}; attempt {position.attempt}: {dice}.\n"
         f"Result {position.result}, {max(target - position.result, 0)} short of {target};\n{standing}"

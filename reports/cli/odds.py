@@ -20,6 +20,7 @@ from reports.cli.options import (
     check_different,
     csv_output,
     joined,
+    one_dice_action,
     output_files,
     read_attempt,
     read_chips,
@@ -228,9 +229,7 @@ def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...], *, er
 
 
 @click.command("hold-table", context_settings=_HELP, cls=OnceCommand)
-@click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
-@click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
-@click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
+@one_dice_action
 @click.option(
     "--hold",
     "spec",
@@ -303,10 +302,8 @@ def _hold_figure(chart: "HoldChart") -> "Figure":
 
 
 @click.command("odds", context_settings=_HELP, cls=OnceCommand)
-@click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+.")
+@one_dice_action
 @click.option("--dice", type=Dice(), required=True, help="What the dice show, all three, d12 first.")
-@click.option("--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus.")
-@click.option("--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend.")
 @click.option(
     "--attempt",
     type=One("1|2", read_attempt),

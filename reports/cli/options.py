@@ -10,7 +10,7 @@ import click
 
 from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
-from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
+from analyzer.wool_rules.bidding import ALL_BIDS, bid_label, parse_bid
 from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER, SIDES
 from reports.export import check_output, sidecar
 
@@ -179,6 +179,21 @@ class OutputFile(click.ParamType[Path]):
 
 
 ALL_BIDS_TEXT: Final = f"{bid_label(ALL_BIDS[0])}..{bid_label(ALL_BIDS[-1])}"
+
+
+def one_dice_action(command: F) -> F:
+    """Add --bid, --modifier and --chips with one value each."""
+    for option in (
+        click.option(
+            "--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend."
+        ),
+        click.option(
+            "--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus."
+        ),
+        click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+."),
+    ):
+        command = option(command)
+    return command
 
 
 def table_format(command: F) -> F:
