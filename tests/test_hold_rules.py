@@ -2,10 +2,10 @@
 
 import inspect
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from plain_view import plain_view
 
 from analyzer.errors import BadInputError, PolicyError
 from analyzer.slots import Policy, cast_parameter, parameters_of
@@ -21,23 +21,6 @@ from strategies.registry import HoldEntry, hold_entries, hold_rule
 ENTRIES = hold_entries()
 POLICIES = [entry for entry in ENTRIES if not entry.solved]
 QUESTIONS = Terms.of_bids(np.array([14, 20, 27]), np.array([0, -3, 2]), np.array([0, 1, 2]))
-
-
-def _view(terms: Terms, at: int, faces: np.ndarray, held: int | None, draws: tuple[float, ...]) -> SimpleNamespace:
-    """Return a view in plain Python, written from the design page."""
-    total, modifier = int(faces.sum()), int(terms.modifier[at])
-    seat = SimpleNamespace(chips=int(terms.chips[at]), modifier=modifier, bid=int(terms.bid[at]))
-    return SimpleNamespace(
-        me=0,
-        attempt=1 if held is None else 2,
-        target=int(terms.target[at]),
-        dice=[int(face) for face in faces],
-        held=[int(die == held) for die in range(3)],
-        result=total + min(modifier, 0),
-        help=max(int(terms.target[at]) - total - modifier, 0),
-        draws=draws,
-        seats=[seat],
-    )
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda e: e.name)
@@ -65,7 +48,7 @@ def test_compiled_and_uncompiled_agree(entry: HoldEntry) -> None:
     for at in range(len(QUESTIONS)):
         for faces in FACES[::4]:
             for held in (None, 0, 1, 2):
-                plain = _view(QUESTIONS, at, faces, held, tuple(chance.random(4)))
+                plain = plain_view(QUESTIONS, at, faces, held, tuple(chance.random(4)))
                 for name in ("me", "attempt", "target", "dice", "held", "result", "help", "draws"):
                     record[name] = getattr(plain, name)
                 for name in ("chips", "modifier", "bid"):
@@ -97,10 +80,10 @@ def test_a_policy_sees_the_view_of_the_design_page(tmp_path) -> None:  # type: i
         for roll, faces in enumerate(FACES):
             if QUESTIONS.reached()[faces.sum(), at]:
                 continue
-            answer = rule.policy.function(_view(QUESTIONS, at, faces, None, ()))
+            answer = rule.policy.function(plain_view(QUESTIONS, at, faces, None, ()))
             assert SIDES[first[roll, at]] == answer
             for held in range(3):
-                answer = rule.policy.function(_view(QUESTIONS, at, faces, held, ()))
+                answer = rule.policy.function(plain_view(QUESTIONS, at, faces, held, ()))
                 assert SIDES[second[held, roll, at]] == answer
 
 
