@@ -21,7 +21,7 @@ from analyzer.slots import Parameter, Policy, cast_parameter, parameters_of
 from analyzer.wool_rules.constants import CHIPS_TOTAL
 from analyzer.wool_rules.hold_rules import HoldRule, HoldTables, PolicyRule, SolvedRule
 from analyzer.wool_rules.terms import Values
-from analyzer.wool_rules.views import VIEW_DTYPE
+from analyzer.wool_rules.views import ACTION_VIEW_DTYPE
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -108,7 +108,7 @@ def hold_rule(spec: str) -> HoldRule:
         name, given = _split(in_file["rest"] or "", spec)
         function = _function_in(in_file["file"], name)
         parameters = _fill(spec, parameters_of(function), given)
-        return PolicyRule(Policy(spec, function, parameters, VIEW_DTYPE))
+        return PolicyRule(Policy(spec, function, parameters, ACTION_VIEW_DTYPE))
     name, given = _split(spec, spec)
     entries = {entry.name: entry for entry in hold_entries()}
     if name not in entries:
@@ -116,7 +116,7 @@ def hold_rule(spec: str) -> HoldRule:
     entry = entries[name]
     parameters = _fill(spec, entry.parameters, given)
     if not entry.solved:
-        policy = Policy(spec, entry.function, parameters, VIEW_DTYPE, _OUR_SOURCES)
+        policy = Policy(spec, entry.function, parameters, ACTION_VIEW_DTYPE, _OUR_SOURCES)
         return PolicyRule(policy, entry.mixture() if entry.mixture else None)
     values, chips = entry.function(**parameters), parameters["chips"]
     assert isinstance(values, Values)

@@ -15,7 +15,7 @@ from analyzer.wool_rules.dice import FACES, OTHERS
 from analyzer.wool_rules.hold_policy import VIEW_TYPE
 from analyzer.wool_rules.hold_rules import PolicyRule, exact_counts
 from analyzer.wool_rules.terms import Terms
-from analyzer.wool_rules.views import VIEW_DTYPE
+from analyzer.wool_rules.views import ACTION_VIEW_DTYPE
 from strategies.registry import HoldEntry, hold_entries, hold_rule
 
 ENTRIES = hold_entries()
@@ -43,7 +43,7 @@ def test_compiled_and_uncompiled_agree(entry: HoldEntry) -> None:
     assert isinstance(rule, PolicyRule)
     compiled = rule.policy.compile(VIEW_TYPE)
     chance = np.random.default_rng(5)
-    views = np.zeros(1, VIEW_DTYPE)
+    views = np.zeros(1, ACTION_VIEW_DTYPE)
     record = views[0]
     for at in range(len(QUESTIONS)):
         for faces in FACES[::4]:
@@ -161,7 +161,7 @@ def test_a_parameter_of_the_wrong_type_is_refused(text: str, default: float) -> 
 
 
 def _lambda_policy() -> None:
-    Policy("x", lambda v: 12, {}, VIEW_DTYPE)  # type: ignore[arg-type]
+    Policy("x", lambda v: 12, {}, ACTION_VIEW_DTYPE)  # type: ignore[arg-type]
 
 
 def test_a_lambda_is_no_policy() -> None:

@@ -26,3 +26,20 @@ BID_26_PLUS: Final = 27
 
 MAX_MODIFIER: Final = 20
 """Largest bonus or malus that is accepted as a question; printed cards stay far below."""
+
+MIN_PLAYERS: Final = 2
+MAX_PLAYERS: Final = 6
+
+N_CARDS: Final = 60
+MAX_TABLE: Final = MAX_PLAYERS + 1
+"""Most cards laid out at once: one more than there are players."""
+
+WHITE, BLACK, SET_370, SET_007, DOG, BONE = range(6)
+"""Kinds of cards; sheep are the first four."""
+
+KIND_NAMES: Final = ("white", "black", "3-7-0", "0-0-7", "dog", "bone")
+"""Kinds as a deck file names them."""
+
+N_KINDS: Final = len(KIND_NAMES)
+TRIO: Final = 3
+"""Cards of 3-7-0 or 0-0-7 in a trio."""

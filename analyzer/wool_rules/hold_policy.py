@@ -28,9 +28,9 @@ from analyzer.wool_rules.rolls import (
     third_of,
 )
 from analyzer.wool_rules.terms import Terms
-from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE
+from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, N_DRAWS
 
-VIEW_TYPE: Final = record_type(VIEW_DTYPE)
+VIEW_TYPE: Final = record_type(ACTION_VIEW_DTYPE)
 
 # Faces and totals of first rolls, faces of the last two dice and of the last die, by the number of the roll as
 # `tables_of` reads it; in bytes, so that all of them stay in a core's first cache.
@@ -262,7 +262,7 @@ def hold_tables(
         For a function that cannot be compiled, raises, stores into its view, or names a die that is not free.
     """
     compiled, n = policy.compile(VIEW_TYPE), len(terms)
-    views, fault = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64)
+    views, fault = np.zeros(1, ACTION_VIEW_DTYPE), np.zeros(2, np.int64)
     views["draws"] = draws
     first, second = np.zeros(N_ROLLS * n, np.int8), np.zeros(N_DICE * N_ROLLS * n, np.int8)
     tabulate.prepare()
@@ -302,7 +302,7 @@ class PolicyPlayer:
     def __call__(self, start: int, n: int) -> NDArray[np.int64]:
         """Play dice actions `start` to `start + n - 1` and return the counts of their ends."""
         compiled = self.policy.compile(VIEW_TYPE)
-        views, fault, counts = np.zeros(1, VIEW_DTYPE), np.zeros(2, np.int64), np.zeros(N_CODES, np.int64)
+        views, fault, counts = np.zeros(1, ACTION_VIEW_DTYPE), np.zeros(2, np.int64), np.zeros(N_CODES, np.int64)
         view = views[0]
         view["target"], view["seats"][0]["bid"] = self.terms.target[0], self.terms.bid[0]
         view["seats"][0]["modifier"], view["seats"][0]["chips"] = self.terms.modifier[0], self.terms.chips[0]
