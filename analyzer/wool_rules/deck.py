@@ -6,25 +6,58 @@ Assumption: the shipped deck, called `reconstructed`, is a reconstruction; no pu
 import csv
 import hashlib
 import io
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 import numpy as np
 
 from analyzer.errors import BadInputError
 from analyzer.files import read_text
-from analyzer.wool_rules.constants import BLACK, BONE, DOG, KIND_NAMES, MAX_MODIFIER, N_CARDS, N_KINDS, WHITE
+from analyzer.wool_rules.constants import (
+    BLACK,
+    BONE,
+    DOG,
+    KIND_NAMES,
+    MAX_MODIFIER,
+    N_CARDS,
+    N_KINDS,
+    SET_007,
+    SET_370,
+    WHITE,
+)
 from analyzer.wool_rules.rules import MAX_POINTS, STANDARD, Rules
 
 COLUMNS: Final = ("card", "kind", "points", "modifier", "bone_symbol", "sheep_number")
 
 MAX_SHEEP_NUMBER: Final = 999
+MAX_ROWS: Final = 1000
+"""A file with more lines is no deck, so that its faults are not said one by one."""
+
+MAX_MISSING: Final = 10
+"""Most missing cards that are named."""
 
 SHIPPED: Final = "reconstructed"
+SHIPPED_FILE: Final = Path(__file__).parent / "decks" / f"{SHIPPED}.csv"
+
+# What is known of the printed deck, see departures().
+KNOWN_COUNTS: Final = (51, 8, 1)
+"""Sheep, dogs, bones."""
+
+KNOWN_MODIFIERS: Final = (1, -2, -3)
+KNOWN_BLACK: Final = 2
+"""At least so many black sheep."""
+
+KNOWN_SUMS: Final = {BLACK: -10, WHITE: 27}
+"""What some sheep of a kind add up to in the scoring example."""
+
+KNOWN_SPECIALS: Final = 4
+"""At least so many cards of each of 3-7-0 and 0-0-7."""
 
 CARD_DTYPE: Final = np.dtype([(name, "i8") for name in ("card", *COLUMNS[1:])], align=True)
 """A card as the engine and views have it; what a card does not have is 0."""
@@ -111,7 +144,7 @@ def to_csv(deck: Deck) -> str:
 @cache
 def shipped_deck() -> Deck:
     """Return the shipped deck."""
-    return read_deck(Path(__file__).parent / "decks" / f"{SHIPPED}.csv")
+    return read_deck(SHIPPED_FILE)
 
 
 def read_deck(path: Path, rules: Rules = STANDARD) -> Deck:
@@ -131,7 +164,7 @@ def read_deck(path: Path, rules: Rules = STANDARD) -> Deck:
     """
     deck, faults = examine(path, rules)
     if deck is None:
-        more = f" (and {len(faults) - 1} more: woolsim deck check {path})" if len(faults) > 1 else ""
+        more = f" (and {len(faults) - 1} more: woolsim deck check {quote(str(path))})" if len(faults) > 1 else ""
         raise BadInputError(faults[0] + more)
     return deck
 
@@ -149,93 +182,196 @@ def examine(path: Path, rules: Rules = STANDARD) -> tuple[Deck | None, list[str]
     deck : Deck or None
         None when there are faults.
     faults : list of str
-        One message each, with file and line.
+        One message each with file and line, in the order of the lines; what is wrong with the deck as a whole is said
+        of its last line.
 
     Raises
     ------
     BadInputError
         When the file cannot be read at all.
     """
-    lines, faults = _lines(path)
-    found: list[tuple[int, Card]] = []
-    for line, fields in lines:
-        card, wrong = _card(fields)
-        faults += [f"{path}:{line}: {complaint}" for complaint in wrong]
-        if card is not None:
-            found.append((line, card))
-    if not faults:
-        faults = [f"{path}{f':{line}' if line else ''}: {complaint}" for line, complaint in _together(found, rules)]
+    rows, faults = _rows(read_text(path))
+    for row in rows:
+        faults += [(row.line, complaint) for complaint in _read_values(row)]
+    if rows:
+        faults += _together(rows, rules)
     if faults:
-        return None, faults
-    return Deck(path.stem, tuple(sorted((card for _, card in found), key=lambda card: card.card))), []
+        return None, [f"{path}:{line}: {complaint}" for line, complaint in sorted(faults, key=lambda fault: fault[0])]
+    return Deck(path.stem, tuple(sorted((row.card() for row in rows), key=lambda card: card.card))), []
 
 
-def _lines(path: Path) -> tuple[list[tuple[int, dict[str, str]]], list[str]]:
-    """Return the rows of a file as texts, with their lines, and faults of its form."""
-    reader = csv.reader(io.StringIO(read_text(path), newline=""), strict=True)
-    rows: list[tuple[int, dict[str, str]]] = []
-    try:
-        header = tuple(name.strip() for name in next(reader, []))
-        if header != COLUMNS:
-            return [], [f"{path}:1: the columns must be {','.join(COLUMNS)}; found: {','.join(header) or 'none'}"]
-        for fields in reader:
-            if not any(field.strip() for field in fields):
-                continue
-            if len(fields) != len(COLUMNS):
-                return [], [f"{path}:{reader.line_num}: {len(COLUMNS)} fields are needed, found {len(fields)}"]
-            row = dict(zip(COLUMNS, (field.strip() for field in fields), strict=True))
-            rows.append((reader.line_num, row))
-    except csv.Error as error:
-        return [], [f"{path}:{reader.line_num}: is not CSV: {error}"]
-    return rows, []
+_Fault = tuple[int, str]
+"""Line, and what is wrong there."""
 
 
-def _card(fields: dict[str, str]) -> tuple[Card | None, list[str]]:
-    """Return the card of a row, and what is wrong with it."""
-    wrong: list[str] = []
+@dataclass
+class _Row:
+    """A line of a deck file that should be a card."""
 
-    def whole(name: str, low: int, high: int) -> int:
-        text = fields[name]
-        digits = text.removeprefix("-").removeprefix("+")
-        if text and digits.isascii() and digits.isdigit() and len(digits) <= 6 and low <= int(text) <= high:
-            return int(text)
-        wrong.append(f"{name} {text!r}: a whole number from {low} to {high} is needed")
-        return 0
+    line: int
+    fields: list[str]
+    """Empty when the line has not the form of a card."""
+    values: dict[str, int] = field(default_factory=dict)
+    """The fields as :class:`Card` has them, those that are right."""
 
-    if fields["kind"] not in KIND_NAMES:
-        return None, [f"unknown kind {fields['kind']!r}; known: {', '.join(KIND_NAMES)}"]
-    kind = KIND_NAMES.index(fields["kind"])
-    card = whole("card", 0, N_CARDS - 1)
+    def card(self) -> Card:
+        """Return the card of a row without faults."""
+        return Card(
+            self.values["card"],
+            self.values["kind"],
+            self.values.get("points", 0),
+            self.values.get("modifier", 0),
+            bool(self.values.get("bone_symbol", 0)),
+            self.values.get("sheep_number", 0),
+        )
+
+
+def _rows(text: str) -> tuple[list[_Row], list[_Fault]]:
+    """Return the rows of a file below its header, and what is wrong with their form.
+
+    Every line is read by itself, because no field goes over several: a quotation mark that is not closed spoils one
+    line, not all that follow.
+    """
+    lines = [(at, line) for at, line in enumerate(io.StringIO(text, newline=None), 1) if line.strip(' \t\n,;"')]
+    if not lines:
+        return [], [(1, f"there are no cards; the first line must be {','.join(COLUMNS)}")]
+    rows: list[_Row] = []
+    faults: list[_Fault] = []
+    for at, line in lines:
+        try:
+            fields = [one.strip() for one in next(csv.reader([line.rstrip("\n")], strict=True))]
+        except csv.Error as error:
+            faults.append((at, f"is not CSV: {error}; a deck file needs no quotation marks"))
+            fields = []
+        if at == lines[0][0]:
+            if tuple(fields) != COLUMNS:
+                return [], faults or [(at, _header_fault(fields))]
+        elif fields and len(fields) != len(COLUMNS):
+            faults.append((at, f"{len(COLUMNS)} fields are needed ({','.join(COLUMNS)}), found {len(fields)}"))
+            rows.append(_Row(at, []))
+        else:
+            rows.append(_Row(at, fields))
+    if len(rows) > MAX_ROWS:
+        return [], [(lines[-1][0], f"a deck has {N_CARDS} cards; found {len(rows):,} lines. Is it the right file?")]
+    return rows, faults or ([] if rows else [(lines[-1][0], f"a deck has {N_CARDS} cards; found none")])
+
+
+def _header_fault(found: list[str]) -> str:
+    """Say what is wrong with the names of the columns."""
+    for sign, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(found) == 1 and sign in found[0]:
+            return f"the columns are separated by {name}; save the file with commas between them"
+    missing = [name for name in COLUMNS if name not in found]
+    unknown = [_shown(name) for name in found if name not in COLUMNS]
+    parts = [f"; missing: {', '.join(missing)}"] if missing else []
+    if unknown:
+        parts.append(f"; unknown: {', '.join(unknown[:3])}{', ...' if len(unknown) > 3 else ''}")
+    return f"the columns must be {','.join(COLUMNS)}{''.join(parts) or '; found another order or one of them twice'}"
+
+
+def _shown(text: str) -> str:
+    """Return what stands in a file, short enough for a message and without signs that disturb a terminal."""
+    return ascii(text if len(text) <= 30 else text[:27] + "...")
+
+
+_WHOLE: Final = re.compile(r"[+-]?[0-9]{1,6}", re.ASCII)
+
+_DATE: Final = re.compile(r"[0-9]+([./-])[0-9]+\1[0-9]+", re.ASCII)
+"""What a spreadsheet makes of 3-7-0."""
+
+
+def _read_values(row: _Row) -> Iterator[str]:
+    """Fill in the values of a row and yield what is wrong with its fields."""
+    if not row.fields:
+        return
+    texts = dict(zip(COLUMNS, row.fields, strict=True))
+    yield from _whole(row, texts, "card", 0, N_CARDS - 1)
+    kind_name = texts["kind"]
+    if kind_name not in KIND_NAMES:
+        near = get_close_matches(kind_name.lower(), KIND_NAMES, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        if _DATE.fullmatch(kind_name):
+            hint = "; has a spreadsheet made a date of 3-7-0? Format the column as text"
+        yield f"unknown kind {_shown(kind_name)}; known: {', '.join(KIND_NAMES)}{hint}"
+        return
+    kind = row.values["kind"] = KIND_NAMES.index(kind_name)
     if kind in {DOG, BONE}:
-        wrong += [f"a {fields['kind']} has no {name}: leave it empty" for name in COLUMNS[2:] if fields[name]]
-        return (None if wrong else Card(card, kind)), wrong
-    points = 0
+        for name in COLUMNS[2:]:
+            if texts[name]:
+                yield f"{name} {_shown(texts[name])}: a {kind_name} has none, leave it empty"
+        return
     if kind == WHITE:
-        points = whole("points", 0, MAX_POINTS)
+        yield from _whole(row, texts, "points", 0, MAX_POINTS)
     elif kind == BLACK:
-        points = whole("points", -MAX_POINTS, -1)
-    elif fields["points"]:
-        wrong.append(f"a {fields['kind']} card has no points of its own: leave them empty")
-    modifier = whole("modifier", -MAX_MODIFIER, MAX_MODIFIER)
-    symbol = whole("bone_symbol", 0, 1)
-    number = whole("sheep_number", 1, MAX_SHEEP_NUMBER)
-    return (None if wrong else Card(card, kind, points, modifier, bool(symbol), number)), wrong
+        yield from _whole(row, texts, "points", -MAX_POINTS, -1)
+    elif texts["points"]:
+        yield f"points {_shown(texts['points'])}: a {kind_name} has none of its own, leave it empty"
+    yield from _whole(row, texts, "modifier", -MAX_MODIFIER, MAX_MODIFIER)
+    yield from _whole(row, texts, "bone_symbol", 0, 1)
+    yield from _whole(row, texts, "sheep_number", 1, MAX_SHEEP_NUMBER)
 
 
-def _together(found: list[tuple[int, Card]], rules: Rules) -> Iterator[tuple[int | None, str]]:
-    """Yield (line, fault) for what is wrong with the cards as a deck; None where no line is to blame."""
+def _whole(row: _Row, texts: dict[str, str], name: str, low: int, high: int) -> Iterator[str]:
+    """Fill in a value; yield what is wrong with it."""
+    text = texts[name]
+    if _WHOLE.fullmatch(text) and low <= int(text) <= high:
+        row.values[name] = int(text)
+    elif text:
+        yield f"{name} {_shown(text)}: a whole number from {low} to {high} is needed"
+    else:
+        yield f"{name} is empty: a whole number from {low} to {high} is needed"
+
+
+def _together(rows: list[_Row], rules: Rules) -> Iterator[_Fault]:
+    """Yield what is wrong with the cards as a deck, as far as their values could be read."""
     first_line: dict[tuple[str, int], int] = {}
-    for line, card in found:
-        for name, value in (("card", card.card), ("sheep_number", card.sheep_number)):
-            if (name, value) in first_line and (name == "card" or value):
-                yield line, f"{name} {value} is on line {first_line[name, value]} already"
-            first_line.setdefault((name, value), line)
-        if card.sheep_number in rules.table_numbers:
-            yield line, f"sheep_number {card.sheep_number} is a table number; those are {list(rules.table_numbers)}"
-    if len(found) != N_CARDS:
-        yield None, f"a deck has {N_CARDS} cards; found {len(found)}"
-    if Counter(card.kind for _, card in found)[BONE] > 1:
-        yield [line for line, card in found if card.kind == BONE][1], "there is one bone at most"
+    for row in rows:
+        for name in ("card", "sheep_number"):
+            value = row.values.get(name)
+            if value is not None and first_line.setdefault((name, value), row.line) != row.line:
+                yield row.line, f"{name} {value} is on line {first_line[name, value]} already"
+        if row.values.get("sheep_number") in rules.table_numbers:
+            numbers = ", ".join(map(str, rules.table_numbers))
+            yield row.line, f"sheep_number {row.values['sheep_number']} is a table number; those are {numbers}"
+        if row.values.get("kind") == BONE and first_line.setdefault(("bone", 1), row.line) != row.line:
+            yield row.line, f"a second bone; the first is on line {first_line['bone', 1]}"
+    if len(rows) != N_CARDS:
+        missing = [str(card) for card in range(N_CARDS) if ("card", card) not in first_line]
+        tell = len(missing) <= MAX_MISSING and all("card" in row.values for row in rows)
+        hint = f"; missing: card {', '.join(missing)}" if tell and missing else ""
+        yield rows[-1].line, f"a deck has {N_CARDS} cards; found {len(rows)}{hint}"
+
+
+def departures(deck: Deck) -> list[str]:
+    """Return where a deck departs from what is known of the printed one; none of it is a fault.
+
+    What is known: "Materials and Preparation", and the cards that the rulebook's examples and "The Special Cards" need.
+    """
+    modifiers = {card.modifier for card in deck.cards if card.kind not in {DOG, BONE}}
+    notes = [f"no sheep has the modifier {known:+d}" for known in KNOWN_MODIFIERS if known not in modifiers]
+    if deck.count(BLACK) < KNOWN_BLACK:
+        notes.append(f"fewer than {KNOWN_BLACK} black sheep")
+    for kind, points in KNOWN_SUMS.items():
+        if points not in subset_sums(card.points for card in deck.cards if card.kind == kind):
+            notes.append(f"no {KIND_NAMES[kind]} sheep add up to {points}")
+    few = [KIND_NAMES[kind] for kind in (SET_370, SET_007) if deck.count(kind) < KNOWN_SPECIALS]
+    notes += [f"fewer than {KNOWN_SPECIALS} cards of {name}" for name in few]
+    found = (N_CARDS - deck.count(DOG) - deck.count(BONE), deck.count(DOG), deck.count(BONE))
+    if found != KNOWN_COUNTS:
+        notes.append(f"{_counts_words(*found)} instead of {_counts_words(*KNOWN_COUNTS)}")
+    return notes
+
+
+def _counts_words(sheep: int, dogs: int, bones: int) -> str:
+    return f"{sheep} sheep, {dogs} {'dog' if dogs == 1 else 'dogs'}, {bones or 'no'} bone"
+
+
+def subset_sums(points: Iterable[int]) -> frozenset[int]:
+    """Return every sum that some of the given numbers have; none of them have 0."""
+    sums = {0}
+    for one in points:
+        sums |= {total + one for total in sums}
+    return frozenset(sums)
 
 
 def kind_counts(deck: Deck) -> np.ndarray[Any, np.dtype[np.int64]]:
