@@ -42,9 +42,7 @@ def card_table(deck: Deck) -> str:
     """Lay out the cards by kind, a line each; cards that differ only in their number share one."""
     body: list[list[str]] = []
     for kind in range(N_KINDS):
-        cards = sorted(
-            (card for card in deck.cards if card.kind == kind), key=lambda card: (abs(card.points), card.card)
-        )
+        cards = sorted((card for card in deck.cards if card.kind == kind), key=lambda card: abs(card.points))
         groups: dict[tuple[object, ...], list[Card]] = {}
         for card in cards:
             groups.setdefault(card.row()[1:], []).append(card)
@@ -91,7 +89,7 @@ def notes(deck: Deck) -> str:
     """Say where a deck departs from what is known of the printed one."""
     found = departures(deck)
     if deck.name == SHIPPED and not deck.is_shipped:
-        found.append(f"other cards than the shipped deck, under its name {SHIPPED}: rename the file")
+        found.append(f"these are not the cards of the shipped deck {SHIPPED}: rename the file")
     if not found:
         return "Meets all that is known of the printed cards."
     return "\n".join(["Not faults, but the printed cards are known to differ:", *(f"- {note}" for note in found)])
