@@ -252,6 +252,15 @@ def test_every_fault_is_said_in_the_order_of_the_lines(tmp_path: Path) -> None:
     assert "card 59 is on line 61 already" in " ".join(faults[-3:])
 
 
+def test_missing_cards_are_named_when_they_are_few_and_every_number_is_known(tmp_path: Path) -> None:
+    assert faults_of(tmp_path, "\n".join(LINES[:51])) == [
+        "51: a deck has 60 cards; found 50; missing: card 50, 51, 52, 53, 54, 55, 56, 57, 58, 59"
+    ]
+    assert faults_of(tmp_path, "\n".join(LINES[:50])) == ["50: a deck has 60 cards; found 49"]
+    unread = faults_of(tmp_path, "\n".join([*LINES[:-2], "5x,dog,,,,"]))
+    assert unread == ["60: card '5x': a whole number from 0 to 59 is needed", "60: a deck has 60 cards; found 59"]
+
+
 def test_the_first_fault_says_how_to_see_the_others(tmp_path: Path) -> None:
     path = tmp_path / "my deck.csv"
     path.write_text("\n".join(["", HEADER, "x,white,y,0,0,37", *LINES[2:]]), encoding="utf-8")

@@ -180,6 +180,8 @@ def test_show_as_table_has_every_card_by_kind(capsys: Capture) -> None:
     assert ["bone", "59"] in cards
     assert list(dict.fromkeys(line[0] for line in cards if line)) == ["white", "black", "3-7-0", "0-0-7", "dog", "bone"]
     assert sum(len(line) > 2 for line in cards) == 51
+    points = [[int(line[2]) for line in cards if line[:1] == [kind]] for kind in ("white", "black")]
+    assert points == [sorted(points[0]), sorted(points[1], reverse=True)]
 
 
 def test_show_lists_apart_cards_that_do_not_follow_each_other(capsys: Capture) -> None:
