@@ -1,20 +1,24 @@
 """A run as a list of blocks of games, and the threads that play them.
 
-A kernel plays one block without holding the GIL and returns its sums as an array of whole numbers. Sums are added,
-which is exact and does not depend on the order, so neither the number of threads nor the size of a block changes a
-result.
+A kernel plays one block without holding the GIL; its sums are whole numbers. Sums are added, which is exact and does not
+depend on the order, so neither the number of threads nor the size of a block changes a result.
 """
 
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
-from typing import Final
+from typing import Any, Final, Protocol, Self, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
 
-Sums = NDArray[np.int64]
+class Addable(Protocol):
+    """Sums of games: adding two gives the sums of both."""
+
+    def __add__(self, other: Any, /) -> Self:
+        """Return the sums of both."""
+
+
+S = TypeVar("S", bound=Addable)
 
 MAX_THREADS: Final = 256
 MAX_GAMES: Final = 10**12
@@ -36,18 +40,18 @@ def blocks_of(games: int, block_size: int) -> Iterator[tuple[int, int]]:
 
 
 def run_blocks(
-    play: Callable[[int, int], Sums],
+    play: Callable[[int, int], S],
     games: int,
     *,
     block_size: int,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Sums:
+) -> S:
     """Play all games in blocks on several threads and add up their sums.
 
     Parameters
     ----------
-    play : callable (first game, number of games) -> int64 array
+    play : callable (first game, number of games) -> sums
         Plays one block and returns its sums; called from several threads at once.
     games : int
         How many, at least 1.
@@ -60,8 +64,8 @@ def run_blocks(
 
     Returns
     -------
-    int64 array
-        The sums of all games.
+    sums
+        Of all games.
 
     Notes
     -----
@@ -69,8 +73,8 @@ def run_blocks(
     """
     workers = threads or usable_cores()
     todo = blocks_of(games, block_size)
-    pending: dict[Future[Sums], int] = {}
-    total: Sums | None = None
+    pending: dict[Future[S], int] = {}
+    total: S | None = None
     with ThreadPoolExecutor(workers) as pool:
         try:
             while True:

@@ -18,8 +18,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -77,6 +80,8 @@ UINT: Final = types.uint64
 BOOL: Final = types.boolean
 INT_ARRAY: Final = types.int64[::1]
 FLOAT_ARRAY: Final = types.float64[::1]
+INT_TABLE: Final = types.int64[:, ::1]
+RESULT_ARRAY: Final = types.int32[:, :, :, ::1]
 CODE_ARRAY: Final = types.int8[::1]
 
 _ROOM_NEEDED: Final = 1 << 20
@@ -99,10 +104,30 @@ def inlined(function: F) -> F:
     return cast("F", compiled)
 
 
-def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
-    """Compile a policy with Python's own rules for errors: division by zero raises.
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's
+    """Return how many zeros follow the last one of 64 bits, 64 if all are; one machine instruction."""
 
-    A user's policy is also checked for reading outside an array; ours are tested for that.
+    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def natural(typing_context: Any, number: Any) -> Any:  # noqa: ARG001 - numba's
+    """Return a number as it is and promise that it is not negative: as an index it need not count from the end."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        zero = context.get_constant(types.int64, 0)
+        builder.assume(builder.icmp_signed(">=", arguments[0], zero))
+        return arguments[0]
+
+    return types.int64(types.int64), generate
+
+
+def policy(function: F, sources: tuple[Path, ...] | None = None, *, checked: bool = True) -> F:
+    """Compile a policy with Python's own rules for errors: division by zero raises.
 
     Parameters
     ----------
@@ -110,9 +135,11 @@ def policy(function: F, sources: tuple[Path, ...] | None = None) -> F:
         Plain Python.
     sources : tuple of paths, optional
         Folders whose Python files decide about the result, for policies of ours; without it nothing is kept.
+    checked : bool
+        Whether a policy that is not ours is checked for reading outside an array; ours are tested for that.
     """
     if sources is None:
-        return _compiled(function, None, nogil=True, boundscheck=True)
+        return _compiled(function, None, nogil=True, boundscheck=checked)
     return _compiled(function, ENGINE_SOURCES + sources, nogil=True)
 
 
@@ -216,6 +243,54 @@ class PluggedKernel:
         if not self._dispatcher.signatures:
             self.prepare()
         return self._dispatcher(*arguments)
+
+
+def explicit_kernel(*argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:
+    """Return a decorator for a kernel of exactly these argument types, policies among them."""
+    return lambda function: PluggedKernel(function, argument_types)
+
+
+def policy_table_type(view: Any, slots: int, seats: int) -> Any:
+    """Return numba's type of a tuple, by slot, of tuples, by seat, of policies on a view."""
+    return types.UniTuple(types.UniTuple(types.FunctionType(policy_signature(view)), seats), slots)
+
+
+def policy_table(view: Any, slots: int, seats: int) -> tuple[Any, Any]:
+    """Return two functions for kernels: one lays a table of policies out in memory, one reads a policy from there.
+
+    A policy taken from a tuple by a variable index is a jump that the processor cannot foresee, and a tuple of policies
+    handed from function to function costs a third of the speed. A number, where the table lies, costs nothing.
+
+    Returns
+    -------
+    lay_out : function (table) -> address
+        The table lies in the frame of the kernel that calls this, and is gone when that returns.
+    policy_at : function (address, slot, seat) -> policy
+        Slot and seat are not checked.
+    """
+    kind = types.FunctionType(policy_signature(view))
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def lay_out(typing_context: Any, table: Any) -> Any:  # noqa: ARG001 - numba's
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            place = cgutils.alloca_once_value(builder, arguments[0])
+            return builder.ptrtoint(place, context.get_value_type(types.uintp))
+
+        return types.uintp(table), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def policy_at(typing_context: Any, address: Any, slot: Any, seat: Any) -> Any:  # noqa: ARG001
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            value = context.get_value_type(kind)
+            table = ir.ArrayType(ir.ArrayType(value, seats), slots).as_pointer()
+            word = context.get_value_type(types.intp)
+            at = [context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2)]
+            place = builder.gep(builder.inttoptr(arguments[0], table), [ir.Constant(word, 0), *at])
+            return builder.load(place)
+
+        return kind(types.uintp, types.intp, types.intp), generate
+
+    return lay_out, policy_at
 
 
 def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:

@@ -27,7 +27,15 @@ MAX_GAMES: Final = 2**GAME_BITS
 DICE: Final = 0
 """Purpose: rolls."""
 POLICY: Final = 1
-"""Purpose: the draws a policy sees."""
+"""Purpose: the draws a policy sees, in a dice action on its own."""
+DECK: Final = 2
+"""Purpose: the order of a game's deck."""
+TABLE_NUMBERS: Final = 3
+"""Purpose: the numbers on the backs of a game's bidding tables."""
+TURN_DICE: Final = 4
+"""Purpose: rolls in a game, by round and seat."""
+DECISIONS: Final = 5
+"""Purpose: the draws a policy sees in a game, by round, seat, slot and call."""
 
 _GOLDEN_GAMMA: Final = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1: Final = np.uint64(0xBF58476D1CE4E5B9)
@@ -85,6 +93,23 @@ def is_unfair(product: np.uint64, n: np.uint64) -> np.bool_:
 def number(product: np.uint64) -> np.uint64:
     """Return the number below n in a product of :func:`scale`."""
     return product >> _S32
+
+
+@inlined
+def fraction(product: np.uint64) -> np.uint64:
+    """Return what a product of :func:`scale` leaves for drawing the next number, 32 bits.
+
+    N. Brackett-Rozinsky, D. Lemire, "Batched ranged random integer generation", Software: Practice and Experience 55
+    (2025): several numbers come from the same bits, each from the fraction the one before left; :func:`is_batch_fair`
+    tells whether every combination was equally likely.
+    """
+    return product & _LOW_32
+
+
+@inlined
+def is_batch_fair(last_fraction: np.uint64, ways: np.uint64) -> bool:
+    """Return whether numbers drawn from the same 32 bits may be used; `ways` is the product of what they are below."""
+    return last_fraction >= ways or last_fraction >= _TWO_POW_32 % ways
 
 
 @inlined

@@ -59,6 +59,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     taken = list(inspect.signature(function).parameters.values())
     if not taken or taken[0].kind not in {kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD}:
         raise PolicyError(f"{where}: {function.__name__} must take the view as its first argument")
+    if taken[0].name == "self":
+        raise PolicyError(f"{where}: {function.__name__} takes self; a strategy's functions take the view first")
     found: dict[str, Parameter] = {}
     for parameter in taken[1:]:
         if parameter.kind in {kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD}:
@@ -136,6 +138,8 @@ class Policy:
         Of its view.
     kept_for : tuple of paths, optional
         For policies of ours: folders whose sources decide about the compiled code, which is then kept between runs.
+    truth : bool
+        Whether it answers True or False; otherwise a whole number.
     """
 
     spec: str
@@ -143,6 +147,7 @@ class Policy:
     parameters: Mapping[str, Parameter]
     view: np.dtype[Any]
     kept_for: tuple[Path, ...] | None = None
+    truth: bool = False
 
     def __post_init__(self) -> None:
         check_source(self.function, self.view)
@@ -157,12 +162,14 @@ class Policy:
         """``file:line`` of the function."""
         return location(self.function)
 
-    def compile(self, view: Any) -> CompiledPolicy:
+    def compile(self, view: Any, *, checked: bool = True) -> CompiledPolicy:
         """Compile for a view.
 
         Parameters
         ----------
         view : numba record type
+        checked : bool
+            Whether a user's policy is checked for reading outside an array; ours are tested for that.
 
         Raises
         ------
@@ -170,11 +177,38 @@ class Policy:
             When the function cannot be compiled or may return something other than a whole number.
         """
         with _COMPILING:
-            compiled = _compile(self.function, view, tuple(type(v) for v in self.parameters.values()), self.kept_for)
+            kinds = tuple(type(value) for value in self.parameters.values())
+            compiled = _compile(self.function, view, kinds, self.kept_for, checked=checked, truth=self.truth)
         return CompiledPolicy(compiled, np.array([float(v) for v in self.parameters.values()]))
 
 
-def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = ()) -> FunctionType:
+@dataclass(frozen=True)
+class Strategy:
+    """Everything a player decides.
+
+    Parameters
+    ----------
+    spec : str
+        Its name with all parameters, and the slots that are played by others.
+    policies : mapping
+        One for every slot of the game.
+    """
+
+    spec: str
+    policies: Mapping[str, Policy]
+
+
+_HOUSE: Final = Path(__file__).parent
+"""Our own helpers, which policies may call, are kept between runs for users' policies too."""
+
+
+def _compilable(
+    function: FunctionType,
+    kept_for: tuple[Path, ...] | None,
+    in_progress: tuple[FunctionType, ...] = (),
+    *,
+    checked: bool,
+) -> FunctionType:
     """Return the function with the plain functions it calls replaced by compiled ones and global lists by tuples.
 
     The function itself when there are none.
@@ -185,7 +219,10 @@ def _compilable(function: FunctionType, in_progress: tuple[FunctionType, ...] = 
     for name, target in helpers_of(function).items():
         if target is function or target in in_progress:
             raise PolicyError(f"{location(function)}: {function.__name__} calls itself; use a loop instead")
-        replaced[name] = jit.policy(_compilable(target, (*in_progress, function)))
+        ours = _HOUSE in Path(target.__code__.co_filename).parents
+        sources = () if kept_for is None and ours and not checked else kept_for
+        helper = _compilable(target, sources, (*in_progress, function), checked=checked)
+        replaced[name] = jit.policy(helper, sources, checked=checked)
     for name in global_names(function):
         value = function.__globals__.get(name)
         if isinstance(value, list):
@@ -211,7 +248,13 @@ def _frozen(value: Any) -> Any:
 
 @cache
 def _compile(
-    function: FunctionType, view: Any, kinds: tuple[type[Parameter], ...], kept_for: tuple[Path, ...] | None
+    function: FunctionType,
+    view: Any,
+    kinds: tuple[type[Parameter], ...],
+    kept_for: tuple[Path, ...] | None,
+    *,
+    checked: bool,
+    truth: bool,
 ) -> Callable[..., int]:
     from numba import types
     from numba.core.errors import NumbaTypeSafetyWarning
@@ -219,14 +262,14 @@ def _compile(
     from analyzer import jit
 
     numba_types = {bool: types.boolean, int: types.int64, float: types.float64}
-    compiled: Any = jit.policy(_compilable(function), kept_for)
+    compiled: Any = jit.policy(_compilable(function, kept_for, checked=checked), kept_for, checked=checked)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", NumbaTypeSafetyWarning)
             compiled.compile((view, *(numba_types[kind] for kind in kinds)))
     except Exception as error:  # numba raises its own errors, KeyError for an unknown field, and others
         raise _refusal(function, view, error) from error
-    _check_answer_type(function, compiled.nopython_signatures[0].return_type)
+    _check_answer_type(function, compiled.nopython_signatures[0].return_type, truth=truth)
     # The engine's one signature: parameters arrive as float64 and are cast to the type of their default.
     casts = {bool: "parameters[{}] != 0.0", int: "int64(parameters[{}])", float: "parameters[{}]"}
     arguments = ", ".join(["view", *(casts[kind].format(i) for i, kind in enumerate(kinds))])
@@ -234,13 +277,13 @@ def _compile(
     return jit.entry_point(source, {"policy": compiled, "int64": np.int64}, view, kept_for)
 
 
-def _check_answer_type(function: FunctionType, answer: Any) -> None:
-    """Refuse a policy whose inferred return type is not a whole number; an imposed one would turn 2.7 into 2."""
+def _check_answer_type(function: FunctionType, answer: Any, *, truth: bool) -> None:
+    """Refuse a policy whose inferred return type is not what is due; an imposed one would turn 2.7 into 2."""
     from numba import types
 
     unliteral: Any = types.unliteral
     answer = unliteral(answer)
-    if isinstance(answer, types.Integer):
+    if isinstance(answer, types.Boolean if truth else types.Integer):
         return
     returns = [node for node in ast.walk(definition(function)) if isinstance(node, ast.Return)]
     line = returns[0].lineno if len(returns) == 1 else function.__code__.co_firstlineno
@@ -252,13 +295,15 @@ def _check_answer_type(function: FunctionType, answer: Any) -> None:
         kinds = {
             types.Float: "returns a number with a fraction (a float)",
             types.Boolean: "returns a truth value",
+            types.Integer: "returns a whole number",
             types.UnicodeType: "returns a text",
             types.BaseTuple: "returns several values",
             types.Record: "returns the view",
         }
         kind = next((words for of, words in kinds.items() if isinstance(answer, of)), "returns something else")
     raise PolicyError(
-        f"{location(function, line)}: {function.__name__} {kind}; its answer must be a whole number on every path"
+        f"{location(function, line)}: {function.__name__} {kind}; its answer must be "
+        f"{'True or False' if truth else 'a whole number'} on every path"
     )
 
 

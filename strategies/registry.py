@@ -1,31 +1,40 @@
-"""Names of rules, spec strings such as ``fixed-values:three=3,chip=0.5``, and users' own files.
+"""Names of strategies and hold rules, and the specs that name them with parameters.
 
-A spec is ``NAME[:param=value,...]``, or ``file.py:NAME[:param=value,...]`` for a function in a user's file.
+A strategy of ours is a module in the folder of its game: its functions are named for slots, its name is the module's
+with hyphens. Slots that a strategy leaves out are filled from `plain`, with its defaults. A user's own strategy is a
+class (functions without self) or a whole file of such functions; installed packages offer theirs through the
+entry-point group ``woolsim.strategies``.
 """
 
-import contextlib
-import difflib
+import importlib
 import inspect
-import re
-import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator
+import pkgutil
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from analyzer.errors import BadInputError
-from analyzer.slots import Parameter, Policy, cast_parameter, parameters_of
+from analyzer.errors import BadInputError, PolicyError
+from analyzer.slots import Parameter, Policy, Strategy, parameters_of
 from analyzer.wool_rules.constants import CHIPS_TOTAL
 from analyzer.wool_rules.hold_rules import HoldRule, HoldTables, PolicyRule, SolvedRule
+from analyzer.wool_rules.state import SLOTS, TRUTH_SLOTS
 from analyzer.wool_rules.terms import Values
-from analyzer.wool_rules.views import ACTION_VIEW_DTYPE
+from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, VIEW_DTYPE
+from strategies.specs import Part, fill, parse_part, split_slots, unknown, written
+from strategies.user_files import load
 
 F = TypeVar("F", bound=Callable[..., object])
 
 _OUR_SOURCES: Final = (Path(__file__).parent,)
+
+DEFAULTS: Final = "plain"
+"""The strategy whose functions fill the slots that another leaves out."""
+
+ENTRY_POINT_GROUP: Final = "woolsim.strategies"
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class HoldEntry:
     @property
     def summary(self) -> str:
         """First line of the docstring."""
-        return (inspect.getdoc(self.function) or "").splitlines()[0]
+        return first_line(self.function)
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -58,6 +67,61 @@ class HoldEntry:
         if not self.solved:
             return parameters_of(self.function)
         return {name: p.default for name, p in inspect.signature(self.function).parameters.items()}
+
+
+@dataclass(frozen=True)
+class StrategyEntry:
+    """A strategy as its author wrote it.
+
+    Parameters
+    ----------
+    name : str
+        What specs call it.
+    where : str
+        ``built-in``, the file, or the package it comes from.
+    doc : str
+        Its documentation.
+    functions : dict
+        By slot, only those it has itself.
+    ours : bool
+        Whether compiled code may be kept between runs.
+    """
+
+    name: str
+    where: str
+    doc: str
+    functions: dict[str, FunctionType]
+    ours: bool
+
+    @property
+    def summary(self) -> str:
+        """First line of the documentation."""
+        return self.doc.splitlines()[0] if self.doc else ""
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters of all its functions and their defaults.
+
+        Raises
+        ------
+        PolicyError
+            When two functions give one parameter different defaults.
+        """
+        found: dict[str, Parameter] = {}
+        for function in self.functions.values():
+            for name, default in parameters_of(function).items():
+                before = found.setdefault(name, default)
+                if type(before) is not type(default) or before != default:
+                    raise PolicyError(
+                        f"{self.where}: parameter {name!r} of {self.name} has the default {before!r} in one function "
+                        f"and {default!r} in {function.__name__}; it is one parameter and needs one default"
+                    )
+        return found
+
+
+def first_line(function: Callable[..., object]) -> str:
+    """Return the first line of a docstring."""
+    return (inspect.getdoc(function) or "").split("\n", 1)[0]
 
 
 _HOLDS: Final[dict[str, HoldEntry]] = {}
@@ -93,7 +157,7 @@ def hold_entries() -> list[HoldEntry]:
 
 
 def hold_rule(spec: str) -> HoldRule:
-    """Return the hold rule that a spec names.
+    """Return the hold rule that a spec names, for a dice action on its own.
 
     Raises
     ------
@@ -102,127 +166,204 @@ def hold_rule(spec: str) -> HoldRule:
     PolicyError
         For a function that is no policy.
     """
-    spec = spec.strip()
-    in_file = re.match(r"(?P<file>.+?\.py)(?::(?P<rest>.*))?$", spec, re.DOTALL)
-    if in_file:
-        name, given = _split(in_file["rest"] or "", spec)
-        function = _function_in(in_file["file"], name)
-        parameters = _fill(spec, parameters_of(function), given)
-        return PolicyRule(Policy(spec, function, parameters, ACTION_VIEW_DTYPE))
-    name, given = _split(spec, spec)
+    part = parse_part(spec)
+    if part.file is not None:
+        function = _function_in(part)
+        parameters = fill(part, parameters_of(function), "rule")
+        return PolicyRule(Policy(part.text, function, parameters, ACTION_VIEW_DTYPE))
     entries = {entry.name: entry for entry in hold_entries()}
-    if name not in entries:
-        raise BadInputError(_unknown("hold rule", name, entries) + "; a rule of your own is given as FILE.py:NAME")
-    entry = entries[name]
-    parameters = _fill(spec, entry.parameters, given)
-    if not entry.solved:
-        policy = Policy(spec, entry.function, parameters, ACTION_VIEW_DTYPE, _OUR_SOURCES)
-        return PolicyRule(policy, entry.mixture() if entry.mixture else None)
-    values, chips = entry.function(**parameters), parameters["chips"]
+    if part.name not in entries:
+        raise BadInputError(unknown("hold rule", part.name, entries) + "; a rule of your own is given as FILE.py:NAME")
+    entry = entries[part.name]
+    if entry.solved:
+        values, chips, _ = _solved(part, entry)
+        return SolvedRule(part.text, values, chips, "chips" in part.given)
+    policy = Policy(part.text, entry.function, fill(part, entry.parameters, "rule"), ACTION_VIEW_DTYPE, _OUR_SOURCES)
+    return PolicyRule(policy, entry.mixture() if entry.mixture else None)
+
+
+def _solved(part: Part, entry: HoldEntry) -> tuple[Values, int, dict[str, Parameter]]:
+    """Return the values, the chips counted on and all parameters of a solved hold rule."""
+    parameters = fill(part, entry.parameters, "rule")
+    values, chips = entry.function(**parameters), int(parameters["chips"])
     assert isinstance(values, Values)
     if not 0 <= chips <= CHIPS_TOTAL:
-        raise BadInputError(f"{spec}: chips={chips}: 0 to {CHIPS_TOTAL} is needed")
-    return SolvedRule(spec, values, int(chips), "chips" in given)
+        raise BadInputError(f"{part.text}: chips={chips}: 0 to {CHIPS_TOTAL} is needed")
+    return values, chips, parameters
 
 
-def _split(text: str, spec: str) -> tuple[str, dict[str, str]]:
-    """Split ``NAME[:param=value,...]``."""
-    name, colon, rest = text.partition(":")
-    given: dict[str, str] = {}
-    for part in rest.split(",") if colon else ():
-        key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not (key and equals and value):
-            raise BadInputError(f"{spec}: {part!r} is not param=value")
-        if key in given:
-            raise BadInputError(f"{spec}: {key} is given twice")
-        given[key] = value
-    return name.strip(), given
-
-
-def _fill(spec: str, defaults: dict[str, Parameter], given: dict[str, str]) -> dict[str, Parameter]:
-    """Return a value for every parameter."""
-    for name in given:
-        if name not in defaults:
-            if not defaults:
-                raise BadInputError(f"{spec}: unknown parameter {name!r}; the rule has no parameters")
-            raise BadInputError(f"{spec}: {_unknown('parameter', name, defaults)}")
-    try:
-        return {
-            name: cast_parameter(name, given[name], default) if name in given else default
-            for name, default in defaults.items()
-        }
-    except BadInputError as error:
-        raise BadInputError(f"{spec}: {error}") from None
-
-
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """Say that a name is unknown, which one is near, and which are known."""
-    known = list(known)
-    by_lower_case = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.5)
-    hint = f"did you mean {by_lower_case[near[0]]}? " if near else ""
-    return f"unknown {what} {name!r}; {hint}known: {', '.join(known) or 'none'}"
-
-
-def _function_in(file: str, name: str) -> FunctionType:
-    """Return a function of a user's file."""
-    functions = _load(file)
-    if not name:
+def _function_in(part: Part) -> FunctionType:
+    """Return the function of a user's file that a part of a spec names."""
+    assert part.file is not None
+    functions = {name: value for name, value in load(part.file).items() if isinstance(value, FunctionType)}
+    if not part.name:
         listed = ", ".join(functions) or "none"
-        raise BadInputError(f"{file}: name a function, as in {file}:NAME; functions in it: {listed}")
-    if name not in functions:
-        raise BadInputError(f"{file}: {_unknown('function', name, functions)}")
-    return functions[name]
-
-
-def _load(file: str) -> dict[str, FunctionType]:
-    """Return the functions that a user's file defines, by name; an edited file is read again."""
-    path = Path(file)
-    try:
-        state = path.stat()
-    except FileNotFoundError:
-        raise BadInputError(f"{file}: there is no such file") from None
-    except (OSError, ValueError) as error:
-        raise BadInputError(f"{file}: {getattr(error, 'strerror', None) or error}") from None
-    if not path.is_file():
-        raise BadInputError(f"{file}: is not a file")
-    return _run(file, state.st_mtime_ns, state.st_size)
-
-
-@contextlib.contextmanager
-def _importing_from(folder: Path) -> Iterator[None]:
-    """Let imports find a folder, after everything that is installed."""
-    sys.path.append(str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
+        raise BadInputError(f"{part.file}: name a function, as in {part.file}:NAME; functions in it: {listed}")
+    if part.name not in functions:
+        raise BadInputError(f"{part.file}: {unknown('function', part.name, functions)}")
+    return functions[part.name]
 
 
 @cache
-def _run(file: str, _changed: int, _size: int) -> dict[str, FunctionType]:
-    """Run a user's file; the time of its last change and its size tell its versions apart."""
-    path = Path(file)
-    module = ModuleType(f"woolsim_user_{path.stem}")
-    module.__file__ = file
-    try:
-        code = compile(path.read_bytes(), file, "exec")
-    except (SyntaxError, ValueError) as error:
-        line = getattr(error, "lineno", None) or 1
-        raise BadInputError(f"{file}:{line}: {getattr(error, 'msg', error)}") from None
-    except OSError as error:
-        raise BadInputError(f"{file}: cannot be read: {error.strerror}") from None
-    try:
-        # What the file prints must not get into a table; it may import its neighbours, as a script may.
-        with contextlib.redirect_stdout(sys.stderr), _importing_from(path.absolute().parent):
-            exec(code, module.__dict__)  # noqa: S102 - running the user's own file is what was asked for
-    except (Exception, SystemExit) as error:
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+def strategy_entries() -> Mapping[str, StrategyEntry]:
+    """Return the built-in strategies of Wool Rules by name, the reference ones first."""
+    import strategies.wool_rules as house
+
+    found = {}
+    for info in pkgutil.iter_modules(house.__path__):
+        module = importlib.import_module(f"{house.__name__}.{info.name}")
+        functions = slot_functions(module)
+        if functions:
+            name = info.name.replace("_", "-")
+            found[name] = StrategyEntry(name, "built-in", inspect.getdoc(module) or "", functions, ours=True)
+    first = [DEFAULTS, "random", "value"]
+    return {name: found[name] for name in sorted(found, key=lambda n: (n not in first, n))}
+
+
+def installed_entries() -> dict[str, Any]:
+    """Return the entry points through which installed packages offer strategies, by name."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def slot_functions(home: ModuleType | type | Mapping[str, object]) -> dict[str, FunctionType]:
+    """Return the functions of a module, class or file that are named for a slot."""
+    names = home if isinstance(home, Mapping) else vars(home)
+    found = {}
+    for slot in SLOTS:
+        function = names.get(slot)
+        if isinstance(function, staticmethod):
+            function = function.__func__
+        if isinstance(function, FunctionType):
+            found[slot] = function
+    return found
+
+
+def entry_of(part: Part) -> StrategyEntry:
+    """Return the strategy that a part of a spec names.
+
+    Raises
+    ------
+    BadInputError
+        When there is none of that name, or it has no function named for a slot.
+    """
+    if part.file is not None:
+        return _entry_in_file(part)
+    ours, installed = strategy_entries(), installed_entries()
+    if part.name in ours:
+        return ours[part.name]
+    if part.name in installed:
+        return _entry_installed(part, installed[part.name])
+    raise BadInputError(
+        unknown("strategy", part.name, [*ours, *installed]) + "; one of your own is given as FILE.py:NAME"
+    )
+
+
+def _entry_in_file(part: Part) -> StrategyEntry:
+    assert part.file is not None
+    defined = load(part.file)
+    classes = {name: value for name, value in defined.items() if isinstance(value, type) and slot_functions(value)}
+    if not part.name:
+        functions = slot_functions(defined)
+        if functions:
+            return StrategyEntry(part.file, part.file, "", functions, ours=False)
+        known = ", ".join(classes) or "none"
         raise BadInputError(
-            f"{file}:{lines[-1] if lines else 1}: running the file failed with {type(error).__name__}: {error}"
+            f"{part.file}: has no function named for a slot ({', '.join(SLOTS)}); strategies (classes) in it: {known}"
+        )
+    home = defined.get(part.name)
+    if isinstance(home, FunctionType) and part.name in SLOTS:
+        functions, doc = {part.name: home}, inspect.getdoc(home)
+    elif isinstance(home, type):
+        functions, doc = slot_functions(home), inspect.getdoc(home)
+    elif home is not None:
+        raise BadInputError(
+            f"{part.file}: {part.name} is a function; a strategy is a class with functions named for slots "
+            f"({', '.join(SLOTS)}); for one slot write {DEFAULTS}/SLOT={part.file}:{part.name}"
+        )
+    else:
+        raise BadInputError(f"{part.file}: {unknown('strategy', part.name, classes)}")
+    if not functions:
+        raise BadInputError(f"{part.file}: {part.name} has no function named for a slot: {', '.join(SLOTS)}")
+    return StrategyEntry(f"{part.file}:{part.name}", part.file, doc or "", functions, ours=False)
+
+
+def _entry_installed(part: Part, point: Any) -> StrategyEntry:
+    try:
+        home = point.load()
+    except Exception as error:  # whatever an installed package may raise
+        raise BadInputError(
+            f"{part.name}: the installed strategy {point.value} cannot be loaded: {type(error).__name__}: {error}"
         ) from None
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if isinstance(value, FunctionType) and value.__code__.co_filename == file
+    functions = slot_functions(home) if isinstance(home, (ModuleType, type)) else {}
+    if not functions:
+        raise BadInputError(
+            f"{part.name}: the installed {point.value} has no function named for a slot: {', '.join(SLOTS)}"
+        )
+    return StrategyEntry(part.name, point.value, inspect.getdoc(home) or "", functions, ours=False)
+
+
+def strategy(spec: str) -> Strategy:
+    """Return the strategy that a spec names, every slot filled.
+
+    Raises
+    ------
+    BadInputError
+        Unknown name, file, slot or parameter, or a value of the wrong type.
+    PolicyError
+        For a function that is no policy.
+    """
+    first, parts = split_slots(spec, SLOTS)
+    part = parse_part(first)
+    entry = entry_of(part)
+    parameters = fill(part, entry.parameters, "strategy")
+    policies = {
+        slot: _policy(part.text, slot, function, parameters, ours=entry.ours)
+        for slot, function in entry.functions.items()
     }
+    full = [written(entry.name, parameters)]
+    for slot, text in parts.items():
+        policies[slot] = policy = _slot_policy(slot, parse_part(text))
+        full.append(f"{slot}={policy.spec}")
+    defaults = strategy_entries()[DEFAULTS]
+    for slot, function in defaults.functions.items():
+        if slot not in policies:
+            policies[slot] = _policy(DEFAULTS, slot, function, defaults.parameters, ours=True)
+    return Strategy("/".join(full), {slot: policies[slot] for slot in SLOTS})
+
+
+def _policy(spec: str, slot: str, function: FunctionType, values: Mapping[str, Parameter], *, ours: bool) -> Policy:
+    mine = {name: values[name] for name in parameters_of(function)}
+    kept_for = _OUR_SOURCES if ours else None
+    return Policy(spec, function, mine, VIEW_DTYPE, kept_for, truth=slot in TRUTH_SLOTS)
+
+
+def _slot_policy(slot: str, part: Part) -> Policy:
+    """Return the policy that replaces one slot of a strategy; its spec has all parameters."""
+    holds = {entry.name: entry for entry in hold_entries()} if slot == "hold" and part.file is None else {}
+    if part.name in holds:
+        return _game_hold(part, holds[part.name])
+    if part.file is not None and isinstance(load(part.file).get(part.name), FunctionType):
+        function, ours, name = _function_in(part), False, f"{part.file}:{part.name}"
+    else:
+        if part.file is None and slot == "hold" and part.name not in {*strategy_entries(), *installed_entries()}:
+            raise BadInputError(unknown("hold rule or strategy", part.name, [*holds, *strategy_entries()]))
+        entry = entry_of(part)
+        if slot not in entry.functions:
+            has = ", ".join(entry.functions)
+            raise BadInputError(f"/{slot}={part.text}: {entry.name} has no function for {slot}; it has {has}")
+        function, ours, name = entry.functions[slot], entry.ours, entry.name
+    parameters = fill(part, parameters_of(function), "function")
+    return _policy(written(name, parameters), slot, function, parameters, ours=ours)
+
+
+def _game_hold(part: Part, entry: HoldEntry) -> Policy:
+    """Return a built-in hold rule as a policy for games; a solved one counts on no more chips than its seat has."""
+    from strategies.wool_rules.holds import solved_die
+
+    if not entry.solved:
+        parameters = fill(part, entry.parameters, "rule")
+        return _policy(written(entry.name, parameters), "hold", entry.function, parameters, ours=True)
+    values, chips, parameters = _solved(part, entry)
+    at_stake = dict(zip(("three", "two", "one", "fail", "under14"), values.outcomes(), strict=True))
+    numbers: dict[str, Parameter] = {**at_stake, "chip": values.chip, "chips": chips}
+    return _policy(written(entry.name, parameters), "hold", solved_die, numbers, ours=True)

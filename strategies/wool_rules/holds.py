@@ -5,6 +5,7 @@ a *policy*, a function of the view that answers 12, 10 or 8. Parameters are keyw
 """
 
 from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.decisions import best_die
 from analyzer.wool_rules.hold_rules import uniform_mixture
 from analyzer.wool_rules.terms import Values
 from analyzer.wool_rules.views import View
@@ -76,3 +77,17 @@ def random(v: View) -> int:
                 answer = SIDES[die]
             skip -= 1
     return answer
+
+
+def solved_die(
+    v: View,
+    three: float = 3.0,
+    two: float = 2.0,
+    one: float = 1.0,
+    fail: float = 0.0,
+    under14: float = 0.0,
+    chip: float = 0.0,
+    chips: int = 0,
+) -> int:
+    """Set aside the best die for these values: what a solved rule does in a game."""
+    return best_die(v, three, two, one, fail, under14, chip, min(chips, v.seats[v.me].chips))

@@ -1,0 +1,127 @@
+"""Taking cards from the table ("What You Do With the Cards"): pick, tally, the bone, and the top of the flock."""
+
+from analyzer.jit import inlined, natural
+from analyzer.wool_rules.asking import Policies, ask, is_on_table, is_sheep_taken
+from analyzer.wool_rules.constants import BLACK, BONE, DOG, MAX_TABLE, SET_007, SET_370, WHITE
+from analyzer.wool_rules.events import TAKE, note
+from analyzer.wool_rules.state import NOBODY, PICK, STEAL, TOP, State
+from analyzer.wool_rules.views import View
+
+
+@inlined
+def begin_taking(v: View, s: State) -> None:
+    """Nothing has been taken yet."""
+    v.n_taken = 0
+    s.n_sheep = s.bone_symbols = 0
+
+
+@inlined
+def take_card(v: View, s: State, seat: int, position: int) -> None:
+    """Take the card at a position on the table; the others keep their order. Sheep show to all who remember (`memory`).
+
+    Written without branches that depend on the cards, which a processor cannot foresee: they would cost more than the
+    rest of the taking.
+    """
+    card = v.table[position]
+    v.taken[natural(v.n_taken)] = card
+    kind, points, number = natural(card.kind), card.points, natural(card.card)
+    is_sheep = kind <= SET_007
+    s.n_sheep += is_sheep
+    s.last_sheep = v.n_taken if is_sheep else s.last_sheep
+    s.bone_symbols += card.bone_symbol
+    v.n_taken += 1
+    v.n_table -= 1
+    for i in range(MAX_TABLE - 1):
+        v.table[i] = v.table[natural(i + (i >= position))]
+    tally, mine = s.tallies[seat], v.seats[seat]
+    tally.cards[kind] += 1
+    tally.points[kind] += points
+    tally.white_ranks |= s.rank_bit[number]
+    mine.dogs += kind == DOG
+    if kind == BONE:
+        mine.has_bone = 1
+        s.bone_owner = seat
+    if v.rules.memory == 0:
+        # Added up once more, not copied: a copy would wait for the sums above to reach memory.
+        mine.white += points if kind == WHITE else 0
+        mine.black += points if kind == BLACK else 0
+        mine.n_white += kind == WHITE
+        mine.n_370 += kind == SET_370
+        mine.n_007 += kind == SET_007
+
+
+@inlined
+def take_picked(policies: Policies, v: View, s: State, seat: int, entitled: int) -> bool:
+    """Take as many cards as one is entitled to, of one's choice while there is one (R5); return whether all was legal."""
+    for _ in range(entitled):
+        if v.n_table == 0:
+            break
+        position = 0
+        if entitled - v.n_taken < v.n_table:
+            position = ask(policies, v, s, seat, PICK)
+            if not is_on_table(v, position):
+                return False
+        take_card(v, s, seat, natural(position))
+    return True
+
+
+@inlined
+def take_all(v: View, s: State, seat: int, only_black: bool) -> None:
+    """Take everything left on the table (R11, R15), or all black sheep (R9)."""
+    position = 0
+    while position < v.n_table:
+        if only_black and v.table[position].kind != BLACK:
+            position += 1
+        else:
+            take_card(v, s, seat, position)
+
+
+@inlined
+def may_steal(s: State, seat: int) -> bool:
+    """Tell whether a bone symbol among the cards taken lets one take the bone from an opponent (R13)."""
+    return bool(s.bone_symbols > 0 and s.bone_owner != NOBODY and s.bone_owner != seat)  # noqa: PLR1714
+
+
+@inlined
+def take_bone(v: View, s: State, seat: int) -> int:
+    """Take the bone from its owner; return whose it was."""
+    owner: int = natural(s.bone_owner)
+    v.seats[owner].has_bone = 0
+    v.seats[seat].has_bone = 1
+    s.bone_owner = seat
+    return owner
+
+
+@inlined
+def put_on_top(v: View, s: State, seat: int, position: int) -> None:
+    """Lay a sheep just taken on top of the flock: its modifier and sheep number count from now on (R12)."""
+    top = v.taken[position]
+    v.seats[seat].modifier = top.modifier
+    v.seats[seat].sheep_number = top.sheep_number
+    s.tallies[seat].top = top.card
+
+
+@inlined
+def sort_into_flock(policies: Policies, v: View, s: State, seat: int, reason: int) -> bool:
+    """Finish a taking: the bone (R13), then the top of the flock (R12); return whether all answers were legal."""
+    bone_from = NOBODY
+    if may_steal(s, seat) and ask(policies, v, s, seat, STEAL):
+        bone_from = take_bone(v, s, seat)
+    position = natural(s.last_sheep)
+    if s.n_sheep > 1:
+        position = ask(policies, v, s, seat, TOP)
+        if not is_sheep_taken(v, position):
+            return False
+    if s.n_sheep > 0:
+        put_on_top(v, s, seat, natural(position))
+    _note_taking(v, s, seat, reason, bone_from)
+    v.n_taken = 0
+    return True
+
+
+@inlined
+def _note_taking(v: View, s: State, seat: int, reason: int, bone_from: int) -> None:
+    if s.logging:
+        note(s, TAKE, v.round, seat, (reason, s.tallies[seat].top, bone_from, v.n_taken))
+        for i in range(v.n_taken):
+            s.events[s.n_events - 1, 7 + i] = v.taken[i].card

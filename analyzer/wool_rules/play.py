@@ -1,0 +1,215 @@
+"""Whole games: rounds of laying out cards, bids and dice actions until all cards are taken ("Sequence of a Round").
+
+One compiled kernel plays every line-up: policies lie in a table in memory, by slot and place in the line-up.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer.jit import INT, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined, natural, policy_table_type, record_type
+from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE, Policies, lay_out_policies
+from analyzer.wool_rules.constants import MAX_PLAYERS, N_DICE
+from analyzer.wool_rules.dice_action import (
+    LIFTED,
+    NOT_LIFTED,
+    attempts,
+    bonus_of,
+    take_consolation_chip,
+    under_14,
+)
+from analyzer.wool_rules.events import BLACK_SHEEP, LEFTOVER, REST, SKIP, SUCCESS, note
+from analyzer.wool_rules.flock import begin_taking, sort_into_flock, take_all, take_picked
+from analyzer.wool_rules.preparation import prepare_game
+from analyzer.wool_rules.round import hide_bids, lay_out_cards, place_bids, reveal_bids, set_turn_order
+from analyzer.wool_rules.scoring import most_dogs, score_now, score_parts
+from analyzer.wool_rules.state import N_SLOTS, STATE_DTYPE, State
+from analyzer.wool_rules.tallies import (
+    BOOK_DTYPE,
+    END_FAIL,
+    END_THREE,
+    END_UNDER,
+    Book,
+    add_gain,
+    close_gains,
+    count_action,
+    enter_results,
+)
+from analyzer.wool_rules.views import View
+
+NO_TAKING: Final = -1
+"""Reason of a taking that does not take place."""
+
+TWO_PLAYERS: Final = 2
+
+
+@inlined
+def roll_for_cards(policies: Policies, v: View, s: State, book: Book, seat: int) -> tuple[int, int]:
+    """Carry out a dice action; return the entitlement to cards (or ILLEGAL) and the reason to take any."""
+    bid, modifier = v.seats[seat].bid, v.seats[seat].modifier
+    attempt = attempts(policies, v, s, seat)
+    if attempt == ILLEGAL:
+        return ILLEGAL, NO_TAKING
+    if attempt > 0:
+        count_action(book, bid, modifier, END_THREE + attempt - 1)
+        return v.rules.cards_per_attempt[attempt - 1], SUCCESS
+    lifting = under_14(policies, v, s, seat)
+    under = v.result + bonus_of(v, seat) < v.rules.black_sheep_below and lifting != LIFTED
+    count_action(book, bid, modifier, END_UNDER if under else END_FAIL)
+    return 0, BLACK_SHEEP if lifting == NOT_LIFTED else NO_TAKING
+
+
+@inlined
+def take_turn(policies: Policies, v: View, s: State, books: Any, place: int) -> bool:
+    """Play the turn of a place in the order; return whether all answers were legal.
+
+    With two players both roll, and a third turn gives what then remains to who went first (R15).
+    """
+    leftover = place == v.players
+    v.turn = 0 if leftover else place
+    seat = natural(v.order[v.turn])
+    if v.n_table == 0:
+        if not leftover:
+            skip_turn(v, s, seat)
+        return True
+    entitled, reason = 0, LEFTOVER if leftover else REST
+    if not leftover and (v.players == TWO_PLAYERS or place < v.players - 1):
+        entitled, reason = roll_for_cards(policies, v, s, books[natural(s.who[seat])], seat)
+        if entitled == ILLEGAL:
+            return False
+    begin_taking(v, s)
+    if reason == SUCCESS:
+        if not take_picked(policies, v, s, seat, entitled):
+            return False
+    elif reason != NO_TAKING:
+        take_all(v, s, seat, reason == BLACK_SHEEP)
+    if v.n_taken > 0 and not sort_into_flock(policies, v, s, seat, reason):
+        return False
+    if reason in (BLACK_SHEEP, NO_TAKING):
+        take_consolation_chip(v, s, seat)
+    clear_dice(v)
+    return True
+
+
+@inlined
+def skip_turn(v: View, s: State, seat: int) -> None:
+    """Nothing is left on the table: no roll, no cards, no chip (R10)."""
+    s.tallies[seat].skipped += 1
+    note(s, SKIP, v.round, seat, (0,))
+
+
+@inlined
+def clear_dice(v: View) -> None:
+    """Take the dice away, so that nobody sees an old roll."""
+    v.attempt = v.target = v.result = v.help = 0
+    for die in range(N_DICE):
+        v.dice[die] = v.held[die] = 0
+
+
+@inlined
+def play_round(policies: Policies, v: View, s: State, books: Any) -> bool:
+    """Play one round; return whether all answers were legal."""
+    v.round += 1
+    s.calls[:, :] = 0
+    hide_bids(v)
+    lay_out_cards(v, s)
+    if not place_bids(policies, v, s):
+        return False
+    reveal_bids(v, s)
+    set_turn_order(v, s)
+    turns = v.players + 1 if v.players == TWO_PLAYERS else v.players
+    for place in range(turns):
+        if not take_turn(policies, v, s, books, place):
+            return False
+    book_gains(v, s, books)
+    return True
+
+
+@inlined
+def book_gains(v: View, s: State, books: Any) -> None:
+    """Book what the round has changed in each score, as if the game had ended before and after it."""
+    most = most_dogs(v)
+    for place in range(v.players):
+        seat = natural(v.order[place])
+        score = score_now(v, s, seat, most)
+        add_gain(books[natural(s.who[seat])], place, v.seats[seat].bid, score - s.tallies[seat].score)
+        s.tallies[seat].score = score
+
+
+@inlined
+def finish_game(v: View, s: State, books: Any, results: NDArray[np.int32]) -> None:
+    """End the game: all cards are taken, the highest score wins, a tie is shared (R16, R21)."""
+    best, winners = s.tallies[0].score, 1
+    for seat in range(1, v.players):
+        score = s.tallies[seat].score
+        winners = winners + 1 if score == best else (1 if score > best else winners)
+        best = max(best, score)
+    most = most_dogs(v)
+    for seat in range(v.players):
+        won = winners if s.tallies[seat].score == best else 0
+        enter_results(results[seat], v, s, seat, score_parts(v, s, seat, most), won)
+        close_gains(books[natural(s.who[seat])], v.players)
+
+
+@inlined
+def play_game(policies: Policies, v: View, s: State, books: Any, results: NDArray[np.int32], game: int) -> bool:
+    """Play one game and fill `results`, a row a seat; return whether all answers were legal."""
+    prepare_game(v, s, game)
+    for seat in range(v.players):
+        s.tallies[seat].score = v.rules.chips_start
+    for _ in range(v.rounds):
+        if not play_round(policies, v, s, books):
+            s.fault = 1
+            return False
+    finish_game(v, s, books, results)
+    return True
+
+
+@explicit_kernel(
+    policy_table_type(VIEW_TYPE, N_SLOTS, MAX_PLAYERS),
+    VIEW_TYPE[::1],
+    record_type(STATE_DTYPE)[::1],
+    record_type(BOOK_DTYPE)[::1],
+    INT_TABLE,
+    INT,
+    INT,
+    RESULT_ARRAY,
+)
+def play_block(
+    table: Any,
+    views: Any,
+    states: Any,
+    books: Any,
+    seating: NDArray[np.int64],
+    start: int,
+    n: int,
+    results: NDArray[np.int32],
+) -> None:
+    """Play games `start` to `start + n - 1`, each with every seating on the same deck and dice.
+
+    Parameters
+    ----------
+    table : tuple of seven tuples of six policies
+        By slot and place in the line-up; empty places are filled up.
+    views, states : arrays of one record
+        Set up by :mod:`analyzer.wool_rules.games`; what went wrong is left in them.
+    books : array of six records
+        By place in the line-up; added to.
+    seating : int64 array, shape (rotations, players)
+        The place in the line-up that sits on each seat.
+    start, n : int
+    results : int32 array, shape (n, rotations, players, fields)
+        Filled.
+    """
+    v, s = views[0], states[0]
+    policies = lay_out_policies(table)
+    for i in range(n):
+        for rotation in range(len(seating)):
+            for seat in range(v.players):
+                s.who[seat] = seating[rotation, seat]
+            if not play_game(policies, v, s, books, results[i, rotation], start + i):
+                return
+        s.games += 1
+        if s.stop:
+            return

@@ -1,0 +1,82 @@
+"""End of the game: what everything is worth ("The Special Cards in Wool Rules", "End of the Game and Winner")."""
+
+from typing import Final
+
+import numpy as np
+
+from analyzer.jit import inlined, natural, trailing_zeros
+from analyzer.wool_rules.constants import BLACK, SET_007, SET_370, TRIO, WHITE
+from analyzer.wool_rules.state import State
+from analyzer.wool_rules.views import View
+
+_ONE = np.uint64(1)
+
+SCORE_PARTS: Final = ("white", "black", "three_seven_zero", "zero_zero_seven", "dogs", "most_dogs", "bone", "chips")
+"""Parts of a score (R16), as logs and exports name them."""
+
+
+def trio_points(points: tuple[int, int, int], n: int) -> int:
+    """Points of n cards of 3-7-0 or 0-0-7: each full trio, and what is left over (R17, R18)."""
+    trios, rest = divmod(n, TRIO)
+    return trios * points[TRIO - 1] + (points[rest - 1] if rest else 0)
+
+
+@inlined
+def most_dogs(v: View) -> int:
+    """Return the largest number of dogs that a seat has."""
+    most = 0
+    for seat in range(v.players):
+        most = max(most, v.seats[seat].dogs)
+    return most
+
+
+@inlined
+def discarded_points(v: View, s: State, seat: int) -> int:
+    """Points of the white sheep that leave a flock without a dog (R19; assumption: the lowest ones)."""
+    ranks, points = s.tallies[seat].white_ranks, 0
+    for _ in range(v.rules.dogless_discard):
+        points += s.ranked_points[natural(trailing_zeros(ranks))]  # 0 when there are no more
+        ranks &= ranks - _ONE
+    return points if v.seats[seat].dogs == 0 else 0
+
+
+@inlined
+def dog_points(v: View, seat: int) -> int:
+    """Points of a dog that is alone in its flock (R19)."""
+    return v.rules.dog_single if v.seats[seat].dogs == 1 else 0
+
+
+@inlined
+def most_dogs_points(v: View, seat: int, most: int) -> int:
+    """Points for the most dogs, alone or tied, and at least one (R19)."""
+    return v.rules.dog_most if most > 0 and v.seats[seat].dogs == most else 0
+
+
+@inlined
+def bone_points(v: View, seat: int) -> int:
+    """Points of the bone for each dog of its owner (R20)."""
+    points: int = v.rules.bone_per_dog * v.seats[seat].dogs * v.seats[seat].has_bone
+    return points
+
+
+@inlined
+def score_parts(v: View, s: State, seat: int, most: int) -> tuple[int, int, int, int, int, int, int, int]:
+    """Return the eight parts of a seat's score if the game ended now (R16), in the order of :data:`SCORE_PARTS`."""
+    tally = s.tallies[seat]
+    return (
+        tally.points[WHITE] - discarded_points(v, s, seat),
+        tally.points[BLACK],
+        s.points_370[natural(tally.cards[SET_370])],
+        s.points_007[natural(tally.cards[SET_007])],
+        dog_points(v, seat),
+        most_dogs_points(v, seat, most),
+        bone_points(v, seat),
+        v.seats[seat].chips,
+    )
+
+
+@inlined
+def score_now(v: View, s: State, seat: int, most: int) -> int:
+    """Return a seat's score if the game ended now."""
+    white, black, set_370, set_007, dogs, most_part, bone, chips = score_parts(v, s, seat, most)
+    return white + black + set_370 + set_007 + dogs + most_part + bone + chips

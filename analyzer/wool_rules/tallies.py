@@ -1,0 +1,127 @@
+"""What a block of games leaves behind: results of every game and seat, and counts of what happened in them.
+
+Everything is a sum of whole numbers: sums of blocks are added, in any order, and nothing grows with the number of
+games.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from analyzer.jit import inlined, natural, trailing_zeros
+from analyzer.results import SCORE, WHOLE_WIN, WIN
+from analyzer.wool_rules.constants import BID_26_PLUS, BONE, LOWEST_BID, MAX_MODIFIER, MAX_PLAYERS
+from analyzer.wool_rules.scoring import SCORE_PARTS
+from analyzer.wool_rules.state import State
+from analyzer.wool_rules.views import View
+
+RESULT_FIELDS: Final = (
+    "score",
+    "win_share",
+    *SCORE_PARTS,
+    "n_white",
+    "n_black",
+    "n_370",
+    "n_007",
+    "n_dogs",
+    "has_bone",
+    "chips_spent",
+    "skipped",
+)
+"""What is kept of each game and seat until statistics have reduced it; win_share in 60ths."""
+
+N_RESULTS: Final = len(RESULT_FIELDS)
+FIRST_PART: Final = WIN + 1
+
+_ONE = np.uint64(1)
+
+END_THREE, END_TWO, END_ONE, END_FAIL, END_UNDER = range(5)
+"""How a dice action in a game ends; END_FAIL leaves out END_UNDER."""
+
+N_ENDS: Final = 5
+N_BIDS: Final = BID_26_PLUS - LOWEST_BID + 1
+N_MODIFIERS: Final = 2 * MAX_MODIFIER + 1
+
+GAIN_DTYPE: Final = np.dtype(
+    [("n", "i8"), ("points", "i8"), ("nn", "i8"), ("n_points", "i8"), ("points_points", "i8")], align=True
+)
+"""Rounds of a kind and the points gained in them, summed over games: N, P, N*N, N*P, P*P.
+
+Rounds of one game are not independent of each other, so the interval of P / N is that of a ratio of sums of games.
+"""
+
+BOOK_DTYPE: Final = np.dtype(
+    [
+        ("actions", "i8", (N_BIDS, N_MODIFIERS, N_ENDS)),  # dice actions by bid, modifier and end
+        ("by_place", GAIN_DTYPE, (MAX_PLAYERS,)),  # gains by place in the turn order
+        ("by_bid", GAIN_DTYPE, (N_BIDS,)),  # gains by bid
+        # Of the game being played.
+        ("place_n", "i8", (MAX_PLAYERS,)),
+        ("place_points", "i8", (MAX_PLAYERS,)),
+        ("bid_n", "i8", (N_BIDS,)),
+        ("bid_points", "i8", (N_BIDS,)),
+        ("bids_made", "u8"),  # a bit for each
+    ],
+    align=True,
+)
+"""Counts of one strategy of the line-up."""
+
+Book = Any
+"""A record of :data:`BOOK_DTYPE`."""
+
+
+@inlined
+def count_action(book: Book, bid: int, modifier: int, end: int) -> None:
+    """Count a dice action."""
+    book.actions[natural(bid - LOWEST_BID), natural(modifier + MAX_MODIFIER), end] += 1
+
+
+@inlined
+def add_gain(book: Book, place: int, bid: int, points: int) -> None:
+    """Note the points gained in a round by the seat's place in the turn order and by its bid."""
+    book.place_n[place] += 1
+    book.place_points[place] += points
+    at = natural(bid - LOWEST_BID)
+    book.bid_n[at] += 1
+    book.bid_points[at] += points
+    book.bids_made |= _ONE << np.uint64(at)
+
+
+@inlined
+def _close(gain: Any, n: int, points: int) -> None:
+    """Add one game to sums of gains."""
+    gain.n += n
+    gain.points += points
+    gain.nn += n * n
+    gain.n_points += n * points
+    gain.points_points += points * points
+
+
+@inlined
+def close_gains(book: Book, players: int) -> None:
+    """Add the gains of a game to the sums and begin anew."""
+    for place in range(players):
+        _close(book.by_place[place], book.place_n[place], book.place_points[place])
+        book.place_n[place] = book.place_points[place] = 0
+    while book.bids_made:
+        bid = natural(trailing_zeros(book.bids_made))
+        book.bids_made &= book.bids_made - _ONE
+        _close(book.by_bid[bid], book.bid_n[bid], book.bid_points[bid])
+        book.bid_n[bid] = book.bid_points[bid] = 0
+
+
+@inlined
+def enter_results(row: Any, v: View, s: State, seat: int, parts: tuple[int, ...], winners: int) -> None:
+    """Fill a row of results (:data:`RESULT_FIELDS`) of one game and seat; `winners` is 0 for a seat that lost."""
+    total = 0
+    for i in range(len(parts)):
+        row[FIRST_PART + i] = parts[i]
+        total += parts[i]
+    row[SCORE] = total
+    row[WIN] = WHOLE_WIN // winners if winners > 0 else 0
+    tally, at = s.tallies[seat], FIRST_PART + len(parts)
+    for kind in range(BONE):
+        row[at + kind] = tally.cards[kind]
+    row[at + BONE] = v.seats[seat].has_bone
+    row[at + BONE + 1] = tally.spent
+    row[at + BONE + 2] = tally.skipped
