@@ -1,7 +1,7 @@
 """A run as a list of blocks of games, and the threads that play them.
 
-A kernel plays one block without holding the GIL; its sums are whole numbers. Sums are added, which is exact and does not
-depend on the order, so neither the number of threads nor the size of a block changes a result.
+A kernel plays one block without holding the GIL; its sums are whole numbers. Sums are added, which is exact and does
+not depend on the order, so neither the number of threads nor the size of a block changes a result.
 """
 
 import os

@@ -104,26 +104,28 @@ def inlined(function: F) -> F:
     return cast("F", compiled)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def trailing_zeros(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's
-    """Return how many zeros follow the last one of 64 bits, 64 if all are; one machine instruction."""
-
+def _trailing_zeros(typing_context: Any, bits: Any) -> Any:  # noqa: ARG001 - numba's
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def natural(typing_context: Any, number: Any) -> Any:  # noqa: ARG001 - numba's
-    """Return a number as it is and promise that it is not negative: as an index it need not count from the end."""
+trailing_zeros: Final = cast("Callable[[Any], int]", intrinsic(_trailing_zeros))
+"""Return how many zeros follow the last one of 64 bits, 64 if all are; one machine instruction. For kernels only."""
 
+
+def _natural(typing_context: Any, number: Any) -> Any:  # noqa: ARG001 - numba's
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         zero = context.get_constant(types.int64, 0)
         builder.assume(builder.icmp_signed(">=", arguments[0], zero))
         return arguments[0]
 
     return types.int64(types.int64), generate
+
+
+natural: Final = cast("Callable[[Any], int]", intrinsic(_natural))
+"""Return a number and promise that it is not negative: as an index it need not count from the end. For kernels only."""
 
 
 def policy(function: F, sources: tuple[Path, ...] | None = None, *, checked: bool = True) -> F:
@@ -252,7 +254,8 @@ def explicit_kernel(*argument_types: Any) -> Callable[[Callable[..., Any]], Plug
 
 def policy_table_type(view: Any, slots: int, seats: int) -> Any:
     """Return numba's type of a tuple, by slot, of tuples, by seat, of policies on a view."""
-    return types.UniTuple(types.UniTuple(types.FunctionType(policy_signature(view)), seats), slots)
+    uni_tuple: Any = types.UniTuple
+    return uni_tuple(uni_tuple(types.FunctionType(policy_signature(view)), seats), slots)
 
 
 def policy_table(view: Any, slots: int, seats: int) -> tuple[Any, Any]:
@@ -270,15 +273,16 @@ def policy_table(view: Any, slots: int, seats: int) -> tuple[Any, Any]:
     """
     kind = types.FunctionType(policy_signature(view))
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def lay_out(typing_context: Any, table: Any) -> Any:  # noqa: ARG001 - numba's
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            place = cgutils.alloca_once_value(builder, arguments[0])
+            spill: Any = cgutils.alloca_once_value
+            place = spill(builder, arguments[0])
             return builder.ptrtoint(place, context.get_value_type(types.uintp))
 
         return types.uintp(table), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def policy_at(typing_context: Any, address: Any, slot: Any, seat: Any) -> Any:  # noqa: ARG001
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             value = context.get_value_type(kind)

@@ -95,7 +95,7 @@ def _more_extreme(a: IntArray, b: IntArray) -> IntArray:
 
 
 @inlined
-def _note_extreme(extremes: IntArray, which: int, value: int, game: int, sitting: int, who: int) -> None:
+def _note_extreme(extremes: IntArray, which: int, value: np.int64, game: int, sitting: int, who: int) -> None:
     """Keep a game that is more extreme than all before it."""
     if value > extremes[which, _VALUE]:
         extremes[which, _VALUE] = value

@@ -107,7 +107,7 @@ def fraction(product: np.uint64) -> np.uint64:
 
 
 @inlined
-def is_batch_fair(last_fraction: np.uint64, ways: np.uint64) -> bool:
+def is_batch_fair(last_fraction: np.uint64, ways: np.uint64) -> np.bool_:
     """Return whether numbers drawn from the same 32 bits may be used; `ways` is the product of what they are below."""
     return last_fraction >= ways or last_fraction >= _TWO_POW_32 % ways
 

@@ -52,8 +52,10 @@ def roll(v: View, s: State, seat: int) -> int:
         if rng.is_batch_fair(rest, ways):
             return total
         place += _TWO
-        bits = rng.upper32(rng.draw(s.key, s.step, place)) if v.attempt != 2 else rng.lower32(
-            rng.draw(s.key, s.step, place)
+        bits = (
+            rng.upper32(rng.draw(s.key, s.step, place))
+            if v.attempt != 2
+            else rng.lower32(rng.draw(s.key, s.step, place))
         )
 
 

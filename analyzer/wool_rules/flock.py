@@ -52,7 +52,7 @@ def take_card(v: View, s: State, seat: int, position: int) -> None:
 
 @inlined
 def take_picked(policies: Policies, v: View, s: State, seat: int, entitled: int) -> bool:
-    """Take as many cards as one is entitled to, of one's choice while there is one (R5); return whether all was legal."""
+    """Take the cards one is entitled to, of one's choice while there is one (R5); return whether all was legal."""
     for _ in range(entitled):
         if v.n_table == 0:
             break

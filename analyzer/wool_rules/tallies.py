@@ -42,19 +42,20 @@ N_ENDS: Final = 5
 N_BIDS: Final = BID_26_PLUS - LOWEST_BID + 1
 N_MODIFIERS: Final = 2 * MAX_MODIFIER + 1
 
-GAIN_DTYPE: Final = np.dtype(
-    [("n", "i8"), ("points", "i8"), ("nn", "i8"), ("n_points", "i8"), ("points_points", "i8")], align=True
-)
-"""Rounds of a kind and the points gained in them, summed over games: N, P, N*N, N*P, P*P.
+ROUNDS, POINTS, ROUNDS_SQUARED, ROUNDS_POINTS, POINTS_SQUARED = range(5)
+"""Sums of gains over games: rounds of a kind and the points gained in them, their squares and their product.
 
-Rounds of one game are not independent of each other, so the interval of P / N is that of a ratio of sums of games.
+Rounds of one game are not independent of each other, so the interval of points / rounds is that of a ratio of sums of
+games.
 """
+
+N_GAIN_SUMS: Final = 5
 
 BOOK_DTYPE: Final = np.dtype(
     [
         ("actions", "i8", (N_BIDS, N_MODIFIERS, N_ENDS)),  # dice actions by bid, modifier and end
-        ("by_place", GAIN_DTYPE, (MAX_PLAYERS,)),  # gains by place in the turn order
-        ("by_bid", GAIN_DTYPE, (N_BIDS,)),  # gains by bid
+        ("place_gains", "i8", (MAX_PLAYERS, N_GAIN_SUMS)),  # by place in the turn order
+        ("bid_gains", "i8", (N_BIDS, N_GAIN_SUMS)),
         # Of the game being played.
         ("place_n", "i8", (MAX_PLAYERS,)),
         ("place_points", "i8", (MAX_PLAYERS,)),
@@ -65,6 +66,9 @@ BOOK_DTYPE: Final = np.dtype(
     align=True,
 )
 """Counts of one strategy of the line-up."""
+
+COUNTS: Final = ("actions", "place_gains", "bid_gains")
+"""Fields of a book that leave a block."""
 
 Book = Any
 """A record of :data:`BOOK_DTYPE`."""
@@ -88,25 +92,25 @@ def add_gain(book: Book, place: int, bid: int, points: int) -> None:
 
 
 @inlined
-def _close(gain: Any, n: int, points: int) -> None:
+def _close(sums: Any, n: int, points: int) -> None:
     """Add one game to sums of gains."""
-    gain.n += n
-    gain.points += points
-    gain.nn += n * n
-    gain.n_points += n * points
-    gain.points_points += points * points
+    sums[ROUNDS] += n
+    sums[POINTS] += points
+    sums[ROUNDS_SQUARED] += n * n
+    sums[ROUNDS_POINTS] += n * points
+    sums[POINTS_SQUARED] += points * points
 
 
 @inlined
 def close_gains(book: Book, players: int) -> None:
     """Add the gains of a game to the sums and begin anew."""
     for place in range(players):
-        _close(book.by_place[place], book.place_n[place], book.place_points[place])
+        _close(book.place_gains[place], book.place_n[place], book.place_points[place])
         book.place_n[place] = book.place_points[place] = 0
     while book.bids_made:
         bid = natural(trailing_zeros(book.bids_made))
         book.bids_made &= book.bids_made - _ONE
-        _close(book.by_bid[bid], book.bid_n[bid], book.bid_points[bid])
+        _close(book.bid_gains[bid], book.bid_n[bid], book.bid_points[bid])
         book.bid_n[bid] = book.bid_points[bid] = 0
 
 

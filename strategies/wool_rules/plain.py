@@ -67,7 +67,7 @@ def pick(v: View) -> int:
 
 
 def steal(v: View) -> bool:  # noqa: ARG001 - every policy takes its view
-    """Always take the bone."""
+    """Take the bone whenever that is possible."""
     return True
 
 

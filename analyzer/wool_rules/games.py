@@ -1,0 +1,308 @@
+"""Playing games of a line-up in blocks: records set up once, the kernel that plays, the sums that leave."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from analyzer import rng
+from analyzer.errors import BadInputError, PolicyError
+from analyzer.results import Sums, reduce_results
+from analyzer.slots import CompiledPolicy, Strategy
+from analyzer.wool_rules.asking import VIEW_TYPE
+from analyzer.wool_rules.bidding import bid_label
+from analyzer.wool_rules.constants import (
+    BID_26_PLUS,
+    KIND_NAMES,
+    MAX_PLAYERS,
+    MIN_PLAYERS,
+    N_CARDS,
+    WHITE,
+)
+from analyzer.wool_rules.deck import Deck, kind_counts
+from analyzer.wool_rules.play import play_block
+from analyzer.wool_rules.rules import Rules
+from analyzer.wool_rules.scoring import trio_points
+from analyzer.wool_rules.state import BID as BID_SLOT
+from analyzer.wool_rules.state import HOLD, MAX_PARAMETERS, PICK, SLOTS, STATE_DTYPE, TOP
+from analyzer.wool_rules.tallies import BOOK_DTYPE, COUNTS, N_RESULTS
+from analyzer.wool_rules.views import N_NEEDS, VIEW_DTYPE
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is played.
+
+    Parameters
+    ----------
+    strategies : tuple of Strategy
+        The line-up, 2 to 6.
+    rules : Rules
+    deck : Deck
+    seed : int
+    rotate : bool
+        Whether every game is played in all rotations of the line-up; otherwise seat k is the line-up's k-th.
+    """
+
+    strategies: tuple[Strategy, ...]
+    rules: Rules
+    deck: Deck
+    seed: int
+    rotate: bool = False
+
+    def __post_init__(self) -> None:
+        if not MIN_PLAYERS <= len(self.strategies) <= MAX_PLAYERS:
+            raise BadInputError(
+                f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players; the line-up names {len(self.strategies)}"
+            )
+        for card in self.deck.cards:
+            if card.sheep_number in self.rules.table_numbers:
+                raise BadInputError(
+                    f"deck {self.deck.name}: sheep number {card.sheep_number} of card {card.card} is one of the rules' "
+                    f"table numbers {list(self.rules.table_numbers)}; they must differ"
+                )
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+        return len(self.strategies)
+
+    @property
+    def rounds(self) -> int:
+        """Rounds of a game: each lays out one card more than there are players (R14)."""
+        return -(-N_CARDS // (self.players + 1))
+
+    @cached_property
+    def seating(self) -> NDArray[np.int64]:
+        """The place in the line-up that sits on each seat, a row for each seating."""
+        first = np.arange(self.players)
+        return np.stack([np.roll(first, turn) for turn in range(self.players)]) if self.rotate else first[None].copy()
+
+    @cached_property
+    def score_range(self) -> tuple[int, int]:
+        """Bounds that no score can leave: every card and chip at its worst and its best."""
+        rules, deck = self.rules, self.deck
+        trios = [
+            [trio_points(points, n) for n in range(deck.count(kind) + 1)]
+            for kind, points in ((2, rules.three_seven_zero), (3, rules.zero_zero_seven))
+        ]
+        dogs = [rules.dog_single, rules.dog_most, rules.bone_per_dog * deck.count(4)]
+        signed = [card.points for card in deck.cards]
+        low = sum(min(points, 0) for points in signed + dogs) + sum(map(min, trios))
+        high = sum(max(points, 0) for points in signed + dogs) + sum(map(max, trios)) + rules.chips_total
+        return low, high
+
+
+@dataclass
+class _Desk:
+    """The records of one block at a time; used again for the next one."""
+
+    views: NDArray[np.void]
+    states: NDArray[np.void]
+    results: NDArray[np.int32]
+
+
+class GamePlayer:
+    """Plays blocks of games of a question.
+
+    Parameters
+    ----------
+    question : Question
+
+    Raises
+    ------
+    PolicyError
+        When a policy cannot be compiled.
+
+    Notes
+    -----
+    Several threads may play blocks at once. What each kernel last noted can be read while it runs:
+    :meth:`progress`, :meth:`last_asked`.
+    """
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        compiled = [_compile(strategy) for strategy in question.strategies]
+        empty = compiled[-1:] * (MAX_PLAYERS - len(compiled))
+        self._policies = tuple(tuple(seat[slot].call for seat in compiled + empty) for slot in range(len(SLOTS)))
+        self._parameters = np.zeros((MAX_PLAYERS, len(SLOTS), MAX_PARAMETERS))
+        for who, policies in enumerate(compiled):
+            for slot, policy in enumerate(policies):
+                self._parameters[who, slot, : len(policy.parameters)] = policy.parameters
+        self._idle: list[_Desk] = []
+        self._busy: list[_Desk] = []
+        self._lock = Lock()
+
+    def __call__(self, start: int, n: int) -> Sums:
+        """Play games `start` to `start + n - 1` and return their sums.
+
+        Raises
+        ------
+        PolicyError
+            When a policy raises or answers illegally, with the strategy, slot, seat, game and round.
+        """
+        question = self.question
+        books = np.zeros(MAX_PLAYERS, BOOK_DTYPE)
+        with self._desk(n) as desk:
+            played = self._play(desk, books, start, n)
+            low, high = question.score_range
+            extra = {name: books[name][: question.players] for name in COUNTS}
+            sums = Sums.nothing(question.players, N_RESULTS, high - low + 1, extra)
+            sums.games = played
+            reduce_results(
+                desk.results[:played],
+                question.seating,
+                start,
+                low,
+                sums.total,
+                sums.squares,
+                sums.scores,
+                sums.places,
+                sums.shared,
+                sums.extremes,
+            )
+        return sums
+
+    def record(self, game: int, rotation: int = 0) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
+        """Play one game with its events noted; return its state, view and results, shape (players, fields)."""
+        with self._desk(1) as desk:
+            desk.states["logging"] = 1
+            seating = self.question.seating[rotation : rotation + 1]
+            try:
+                self._play(desk, np.zeros(MAX_PLAYERS, BOOK_DTYPE), game, 1, seating)
+            finally:
+                desk.states["logging"] = 0
+            return desk.states.copy(), desk.views.copy(), desk.results[0, 0].copy()
+
+    def stop(self) -> None:
+        """Let the blocks in flight end after the game they are playing."""
+        with self._lock:
+            for desk in self._busy:
+                desk.states["stop"] = 1
+
+    def progress(self) -> list[tuple[int, int]]:
+        """Return (identity of a block in flight, games it has finished)."""
+        with self._lock:
+            return [(id(desk), int(desk.states["games"][0])) for desk in self._busy]
+
+    def last_asked(self, block: int) -> str:
+        """Return who was asked last in a block in flight, in words."""
+        with self._lock:
+            desk = next(desk for desk in self._busy if id(desk) == block)
+        return self._who(desk)
+
+    @contextmanager
+    def _desk(self, n: int) -> Iterator[_Desk]:
+        """Lend records for a block."""
+        with self._lock:
+            desk = self._idle.pop() if self._idle else self._new_desk()
+            self._busy.append(desk)
+        shape = (n, len(self.question.seating), self.question.players, N_RESULTS)
+        if desk.results.shape != shape:
+            desk.results = np.zeros(shape, np.int32)
+        try:
+            yield desk
+        finally:
+            with self._lock:
+                self._busy.remove(desk)
+                self._idle.append(desk)
+
+    def _new_desk(self) -> _Desk:
+        """Set up records: everything in them that is the same for all games."""
+        question = self.question
+        views, states = np.zeros(1, VIEW_DTYPE), np.zeros(1, STATE_DTYPE)
+        views["players"], views["rounds"] = question.players, question.rounds
+        views["rules"], views["deck_kinds"] = question.rules.record(), kind_counts(question.deck)
+        views["odds"] = need_odds(question.rules)
+        states["key"], states["step"] = rng.seed_stream(question.seed)
+        states["cards"], states["table_numbers"] = question.deck.records(), question.rules.table_numbers
+        white = sorted((card.points, card.card) for card in question.deck.cards if card.kind == WHITE)
+        for rank, (points, card) in enumerate(white):
+            states["rank_bit"][0, card], states["ranked_points"][0, rank] = 1 << rank, points
+        for name, trio in (
+            ("points_370", question.rules.three_seven_zero),
+            ("points_007", question.rules.zero_zero_seven),
+        ):
+            states[name] = [trio_points(trio, n) for n in range(N_CARDS + 1)]
+        states["parameters"] = self._parameters
+        for who, strategy in enumerate(question.strategies):
+            states["draws"][0, who] = [strategy.policies[slot].uses_draws for slot in SLOTS]
+        return _Desk(views, states, np.zeros((0, 0, 0, 0), np.int32))
+
+    def _play(
+        self, desk: _Desk, books: NDArray[np.void], start: int, n: int, seating: NDArray[np.int64] | None = None
+    ) -> int:
+        """Play games and return how many were finished."""
+        states = desk.states
+        states["games"] = states["fault"] = states["stop"] = 0
+        seats = self.question.seating if seating is None else seating
+        try:
+            play_block(self._policies, desk.views, states, books, seats, start, n, desk.results)
+        except Exception as error:  # whatever a user's function may raise
+            raise PolicyError(f"{self._who(desk)} failed with {type(error).__name__}: {error}") from error
+        if states["fault"][0]:
+            raise PolicyError(f"{self._who(desk)} answered {self._answer(desk)}")
+        return int(states["games"][0])
+
+    def _who(self, desk: _Desk) -> str:
+        """Return strategy, slot, seat, game and round of the policy that was asked last."""
+        seat, slot = int(desk.views["me"][0]), int(desk.states["slot"][0])
+        strategy = self.question.strategies[int(desk.states["who"][0, seat])]
+        policy = strategy.policies[SLOTS[slot]]
+        return (
+            f"{policy.where}: {SLOTS[slot]} of {strategy.spec} (seat {seat}, game {desk.states['game'][0]}, "
+            f"round {desk.views['round'][0]})"
+        )
+
+    def _answer(self, desk: _Desk) -> str:
+        """Return an illegal answer and what would have been legal."""
+        view, slot, answer = desk.views[0], int(desk.states["slot"][0]), int(desk.states["answer"][0])
+        chips = int(view["seats"][int(view["me"])]["chips"])
+        if slot == BID_SLOT and answer == BID_26_PLUS:
+            return f"{answer} (26+), which costs a chip, and the seat has none; ask v.seats[v.me].chips first"
+        legal = {
+            BID_SLOT: f"a bid is 14 to {26 if view['rules']['plain_26'] else 25}, or 27 for 26+ with a chip",
+            HOLD: "it must be a die that is free: "
+            + " or ".join(str(n) for n, held in zip(view["rules"]["dice"], view["held"], strict=True) if not held),
+            PICK: f"it must be a position on the table, 0 to {view['n_table'] - 1}",
+            TOP: "it must be the position of a sheep among the cards taken: "
+            + " or ".join(str(i) for i in range(view["n_taken"]) if view["taken"][i]["kind"] < len(KIND_NAMES) - 2),
+        }
+        return f"{answer}; {legal[slot]}" + (f" (bid {bid_label(answer)})" if slot == BID_SLOT and not chips else "")
+
+
+def _compile(strategy: Strategy) -> list[CompiledPolicy]:
+    """Compile a strategy's policies, in the order of the slots."""
+    compiled = [strategy.policies[slot].compile(VIEW_TYPE, checked=False) for slot in SLOTS]
+    for slot, policy in zip(SLOTS, compiled, strict=True):
+        if len(policy.parameters) > MAX_PARAMETERS:
+            raise BadInputError(
+                f"{strategy.spec}: {slot} has {len(policy.parameters)} parameters; {MAX_PARAMETERS} is the most"
+            )
+    return compiled
+
+
+def need_odds(rules: Rules) -> NDArray[np.void]:
+    """Return the exact odds under max-odds by the total that the dice must reach, as views show them."""
+    from analyzer.wool_rules.dice import N_ACTIONS
+    from analyzer.wool_rules.exact import outcomes, solve
+    from analyzer.wool_rules.plans import shares
+    from analyzer.wool_rules.terms import Terms, Values
+    from analyzer.wool_rules.views import ODDS_DTYPE
+
+    needs, none = np.arange(N_NEEDS), np.zeros(N_NEEDS, np.int64)
+    terms = Terms(needs, none, none, needs)
+    figures = shares(outcomes(terms, solve(terms, Values(1, 1, 1)).plan).start, N_ACTIONS)
+    odds = np.zeros(N_NEEDS, ODDS_DTYPE)
+    for field, name in (("three", "p_three"), ("two", "p_two"), ("one", "p_one"), ("under", "p_under_14")):
+        odds[field] = figures[name]
+    return odds
+
+
+BLOCK: Final = 50_000
+"""Games in a block: typing the arguments of a call takes a millisecond."""
