@@ -33,9 +33,9 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def blocks_of(games: int, block_size: int) -> Iterator[tuple[int, int]]:
-    """Yield (first game, number of games) of each block."""
-    for start in range(0, games, block_size):
+def blocks_of(games: int, block_size: int, first: int = 0) -> Iterator[tuple[int, int]]:
+    """Yield (first game, number of games) of each block of the games from `first` to `games` - 1."""
+    for start in range(first, games, block_size):
         yield start, min(block_size, games - start)
 
 
@@ -44,8 +44,10 @@ def run_blocks(
     games: int,
     *,
     block_size: int,
+    first: int = 0,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
+    interrupted: Callable[[], None] | None = None,
 ) -> S:
     """Play all games in blocks on several threads and add up their sums.
 
@@ -54,13 +56,17 @@ def run_blocks(
     play : callable (first game, number of games) -> sums
         Plays one block and returns its sums; called from several threads at once.
     games : int
-        How many, at least 1.
+        One more than the number of the last game.
     block_size : int
         Games in a block; has no influence on the result.
+    first : int
+        Number of the first game.
     threads : int, optional
         Default: one for each usable core.
     progress : callable, optional
         Called from this thread with the number of games of each finished block.
+    interrupted : callable, optional
+        Called before waiting for the blocks in flight, so that it can hasten them.
 
     Returns
     -------
@@ -72,7 +78,7 @@ def run_blocks(
     On an error or Ctrl-C no further block is begun and the blocks in flight are finished.
     """
     workers = threads or usable_cores()
-    todo = blocks_of(games, block_size)
+    todo = blocks_of(games, block_size, first)
     pending: dict[Future[S], int] = {}
     total: S | None = None
     with ThreadPoolExecutor(workers) as pool:
@@ -91,6 +97,8 @@ def run_blocks(
                     if progress is not None:
                         progress(n)
         except BaseException:
+            if interrupted is not None:
+                interrupted()
             pool.shutdown(cancel_futures=True)
             raise
     if total is None:

@@ -21,3 +21,21 @@ class BadInputError(WoolsimError):
 
 class PolicyError(BadInputError):
     """A policy (a user's or a built-in function) cannot be used or gave an illegal answer."""
+
+
+class GameFaultError(PolicyError):
+    """A policy raised or answered illegally in a game.
+
+    Attributes
+    ----------
+    game, rotation : int
+        Which game, and which seating of the line-up.
+    events : list
+        The log of the game up to there, where one was kept.
+    """
+
+    def __init__(self, message: str, game: int, rotation: int) -> None:
+        super().__init__(message)
+        self.game = game
+        self.rotation = rotation
+        self.events: list[dict[str, object]] = []

@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer import rng
-from analyzer.errors import BadInputError, PolicyError
+from analyzer.errors import BadInputError, GameFaultError
 from analyzer.results import Sums, reduce_results
 from analyzer.slots import CompiledPolicy, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE
@@ -107,6 +106,25 @@ class _Desk:
     results: NDArray[np.int32]
 
 
+@dataclass(frozen=True)
+class Recording:
+    """One game with its events.
+
+    Parameters
+    ----------
+    state, view : records
+        As the game has left them.
+    results : int32 array, shape (players, fields)
+    fault : GameFaultError or None
+        What a policy did wrong; the game then ended there and has no results.
+    """
+
+    state: np.void
+    view: np.void
+    results: NDArray[np.int32]
+    fault: GameFaultError | None
+
+
 class GamePlayer:
     """Plays blocks of games of a question.
 
@@ -127,6 +145,8 @@ class GamePlayer:
 
     def __init__(self, question: Question) -> None:
         self.question = question
+        for kernel in (play_block, reduce_results):
+            kernel.prepare()
         compiled = [_compile(strategy) for strategy in question.strategies]
         empty = compiled[-1:] * (MAX_PLAYERS - len(compiled))
         self._policies = tuple(tuple(seat[slot].call for seat in compiled + empty) for slot in range(len(SLOTS)))
@@ -143,7 +163,7 @@ class GamePlayer:
 
         Raises
         ------
-        PolicyError
+        GameFaultError
             When a policy raises or answers illegally, with the strategy, slot, seat, game and round.
         """
         question = self.question
@@ -168,16 +188,19 @@ class GamePlayer:
             )
         return sums
 
-    def record(self, game: int, rotation: int = 0) -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.int32]]:
-        """Play one game with its events noted; return its state, view and results, shape (players, fields)."""
+    def record(self, game: int, rotation: int = 0) -> "Recording":
+        """Play one game with its events noted."""
+        fault = None
         with self._desk(1) as desk:
             desk.states["logging"] = 1
             seating = self.question.seating[rotation : rotation + 1]
             try:
                 self._play(desk, np.zeros(MAX_PLAYERS, BOOK_DTYPE), game, 1, seating)
+            except GameFaultError as error:
+                fault = error
             finally:
                 desk.states["logging"] = 0
-            return desk.states.copy(), desk.views.copy(), desk.results[0, 0].copy()
+            return Recording(desk.states[0].copy(), desk.views[0].copy(), desk.results[0, 0].copy(), fault)
 
     def stop(self) -> None:
         """Let the blocks in flight end after the game they are playing."""
@@ -244,10 +267,16 @@ class GamePlayer:
         try:
             play_block(self._policies, desk.views, states, books, seats, start, n, desk.results)
         except Exception as error:  # whatever a user's function may raise
-            raise PolicyError(f"{self._who(desk)} failed with {type(error).__name__}: {error}") from error
+            raise self._fault(desk, f"failed with {type(error).__name__}: {error}") from error
         if states["fault"][0]:
-            raise PolicyError(f"{self._who(desk)} answered {self._answer(desk)}")
+            raise self._fault(desk, f"answered {self._answer(desk)}")
         return int(states["games"][0])
+
+    def _fault(self, desk: _Desk, what: str) -> GameFaultError:
+        """Return the error that says what a policy did wrong."""
+        who = desk.states["who"][0, : self.question.players]
+        rotation = int(np.flatnonzero((self.question.seating == who).all(axis=1))[0])
+        return GameFaultError(f"{self._who(desk)} {what}", int(desk.states["game"][0]), rotation)
 
     def _who(self, desk: _Desk) -> str:
         """Return strategy, slot, seat, game and round of the policy that was asked last."""
@@ -302,7 +331,3 @@ def need_odds(rules: Rules) -> NDArray[np.void]:
     for field, name in (("three", "p_three"), ("two", "p_two"), ("one", "p_one"), ("under", "p_under_14")):
         odds[field] = figures[name]
     return odds
-
-
-BLOCK: Final = 50_000
-"""Games in a block: typing the arguments of a call takes a millisecond."""

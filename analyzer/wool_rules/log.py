@@ -48,12 +48,20 @@ def game_log(question: Question, game: int, rotation: int = 0, player: GamePlaye
     -------
     list of dict
         setup, then what happened in order, then the score of each seat and the end.
+
+    Raises
+    ------
+    GameFaultError
+        When a policy raises or answers illegally; it has the events up to there.
     """
-    states, views, results = (player or GamePlayer(question)).record(game, rotation)
-    state, seating = states[0], question.seating[rotation]
-    events = [_setup(question, state, seating, game)]
+    played = (player or GamePlayer(question)).record(game, rotation)
+    state, results = played.state, played.results
+    events = [_setup(question, state, question.seating[rotation], game)]
     events += [_event(row.tolist()) for row in state["events"][: state["n_events"]]]
-    events += [_score(question, state, views[0], seat, results[seat]) for seat in range(question.players)]
+    if played.fault is not None:
+        played.fault.events = events
+        raise played.fault
+    events += [_score(question, state, played.view, seat, results[seat]) for seat in range(question.players)]
     winners = [seat for seat in range(question.players) if results[seat, WIN]]
     return [*events, {"event": "end", "winners": winners, "win_share": int(results[winners[0], WIN]) / WHOLE_WIN}]
 
