@@ -194,10 +194,11 @@ def entry_point(
         the compiled code, once, under a name made of its text and of what it refers to.
     """
     folder = _cache_folder(ENGINE_SOURCES + sources) if sources else None
-    file = "<entry point of a policy>"
+    file, kept_as = "<entry point of a policy>", ""
     if folder is not None:
         refers_to = sorted(f"{value.__module__}.{value.__qualname__}" for value in names.values())
-        kept = folder / f"entry_{hashlib.sha256(repr((source, refers_to)).encode()).hexdigest()[:20]}.py"
+        kept_as = f"entry_{hashlib.sha256(repr((source, refers_to)).encode()).hexdigest()[:20]}"
+        kept = folder / f"{kept_as}.py"
         try:
             with kept.open("x", encoding="utf-8") as out:
                 out.write(source)
@@ -206,7 +207,11 @@ def entry_point(
         file = str(kept)
     names["__name__"] = __name__  # numba imports this module when it fetches the function
     exec(compile(source, file, "exec"), names)  # noqa: S102 - built from our own words only
-    return cast("Callable[..., int]", _njit(names["call"], folder, policy_signature(view), nogil=True))
+    call = names["call"]
+    if kept_as:
+        # Two that other processes kept may have the same symbol, and the linker would take one for the other.
+        call.__qualname__ = kept_as
+    return cast("Callable[..., int]", _njit(call, folder, policy_signature(view), nogil=True))
 
 
 class PluggedKernel:

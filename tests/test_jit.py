@@ -19,6 +19,17 @@ print(bid_table(rules, [22], simulate=1000).rows[0]["sim_p_success"])
 """
 
 
+ENTRY_POINTS = """
+import sys
+from analyzer.wool_rules.asking import VIEW_TYPE
+from strategies.registry import strategy
+calls = [strategy(spec).policies["bid"].compile(VIEW_TYPE).call for spec in sys.argv[1:]]
+kept = [sum(call.stats.cache_hits.values()) for call in calls]
+codes = [next(iter(call.overloads.values())) for call in calls]
+print(kept, len({code.library.get_pointer_to_function(code.fndesc.llvm_cfunc_wrapper_name) for code in codes}))
+"""
+
+
 def _run(source: Path, cache: Path | str) -> list[str]:
     """Run the first simulation of a fresh process with the packages in `source`."""
     environment = {**os.environ, "WOOLSIM_CACHE_DIR": str(cache), "PYTHONPATH": str(source)}
@@ -50,3 +61,12 @@ def test_nothing_is_kept_when_told_so_and_the_figures_are_the_same(tmp_path: Pat
     cold, figure = _run(ROOT, "")
     assert cold == "[True]"
     assert _run(ROOT, tmp_path)[1] == figure
+
+
+def test_policies_that_other_processes_kept_are_told_apart(tmp_path: Path) -> None:
+    # Compiled as the first thing of its process each, so that numba numbers both alike.
+    environment = {**os.environ, "WOOLSIM_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    for specs, expected in ((["plain"], "[0] 1"), (["random"], "[0] 1"), (["plain", "random"], "[1, 1] 2")):
+        command = [sys.executable, "-c", ENTRY_POINTS, *specs]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, cwd="/")
+        assert done.stdout.strip() == expected
