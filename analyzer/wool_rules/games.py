@@ -14,23 +14,22 @@ from analyzer.errors import BadInputError, GameFaultError
 from analyzer.results import Sums, reduce_results
 from analyzer.slots import CompiledPolicy, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE
-from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import (
     BID_26_PLUS,
-    KIND_NAMES,
     MAX_PLAYERS,
     MIN_PLAYERS,
     N_CARDS,
     WHITE,
 )
 from analyzer.wool_rules.deck import Deck, kind_counts
+from analyzer.wool_rules.need_odds import need_odds
 from analyzer.wool_rules.play import play_block
+from analyzer.wool_rules.positions import legal_answers
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.scoring import trio_points
-from analyzer.wool_rules.state import BID as BID_SLOT
-from analyzer.wool_rules.state import HOLD, MAX_PARAMETERS, PICK, SLOTS, STATE_DTYPE, TOP
+from analyzer.wool_rules.state import MAX_PARAMETERS, SLOTS, STATE_DTYPE
 from analyzer.wool_rules.tallies import BOOK_DTYPE, COUNTS, N_RESULTS
-from analyzer.wool_rules.views import N_NEEDS, VIEW_DTYPE
+from analyzer.wool_rules.views import VIEW_DTYPE
 
 
 @dataclass(frozen=True)
@@ -290,19 +289,13 @@ class GamePlayer:
 
     def _answer(self, desk: _Desk) -> str:
         """Return an illegal answer and what would have been legal."""
-        view, slot, answer = desk.views[0], int(desk.states["slot"][0]), int(desk.states["answer"][0])
-        chips = int(view["seats"][int(view["me"])]["chips"])
-        if slot == BID_SLOT and answer == BID_26_PLUS:
-            return f"{answer} (26+), which costs a chip, and the seat has none; ask v.seats[v.me].chips first"
-        legal = {
-            BID_SLOT: f"a bid is 14 to {26 if view['rules']['plain_26'] else 25}, or 27 for 26+ with a chip",
-            HOLD: "it must be a die that is free: "
-            + " or ".join(str(n) for n, held in zip(view["rules"]["dice"], view["held"], strict=True) if not held),
-            PICK: f"it must be a position on the table, 0 to {view['n_table'] - 1}",
-            TOP: "it must be the position of a sheep among the cards taken: "
-            + " or ".join(str(i) for i in range(view["n_taken"]) if view["taken"][i]["kind"] < len(KIND_NAMES) - 2),
-        }
-        return f"{answer}; {legal[slot]}" + (f" (bid {bid_label(answer)})" if slot == BID_SLOT and not chips else "")
+        slot, answer = SLOTS[int(desk.states["slot"][0])], int(desk.states["answer"][0])
+        legal = legal_answers(desk.views[0], slot)
+        if slot == "bid":
+            costs = "; 27, which is 26+, costs a chip and there is none" if answer == BID_26_PLUS else ""
+            return f"{answer}; a bid is {legal[0]} to {legal[-1]} here{costs}"
+        due = {"hold": "a die that is free", "pick": "a position on the table", "top": "the position of a sheep taken"}
+        return f"{answer}; it must be {due[slot]}: {' or '.join(map(str, legal))}"
 
 
 def _compile(strategy: Strategy) -> list[CompiledPolicy]:
@@ -314,20 +307,3 @@ def _compile(strategy: Strategy) -> list[CompiledPolicy]:
                 f"{strategy.spec}: {slot} has {len(policy.parameters)} parameters; {MAX_PARAMETERS} is the most"
             )
     return compiled
-
-
-def need_odds(rules: Rules) -> NDArray[np.void]:
-    """Return the exact odds under max-odds by the total that the dice must reach, as views show them."""
-    from analyzer.wool_rules.dice import N_ACTIONS
-    from analyzer.wool_rules.exact import outcomes, solve
-    from analyzer.wool_rules.plans import shares
-    from analyzer.wool_rules.terms import Terms, Values
-    from analyzer.wool_rules.views import ODDS_DTYPE
-
-    needs, none = np.arange(N_NEEDS), np.zeros(N_NEEDS, np.int64)
-    terms = Terms(needs, none, none, needs)
-    figures = shares(outcomes(terms, solve(terms, Values(1, 1, 1)).plan).start, N_ACTIONS)
-    odds = np.zeros(N_NEEDS, ODDS_DTYPE)
-    for field, name in (("three", "p_three"), ("two", "p_two"), ("one", "p_one"), ("under", "p_under_14")):
-        odds[field] = figures[name]
-    return odds
