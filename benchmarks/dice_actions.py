@@ -22,7 +22,6 @@ from timing import Samples, at_least, at_most, interleaved, print_table, quick_a
 
 from analyzer.blocks import run_blocks, usable_cores
 from analyzer.jit import CACHE_VARIABLE
-from analyzer.wool_rules.dice import N_ACTIONS
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import HoldRule, PolicyRule, exact_counts
 from analyzer.wool_rules.plans import CHIPS
@@ -122,7 +121,7 @@ def check_counts(c: CProgram | None, rule: HoldRule, terms: Terms, player: Playe
     if not np.array_equal(by_tables(keep, terms)(start, n), by_calls(keep, terms)(start, n)):
         wrong.append("keep-highest by its tables and asked for every decision counts differently")
     counts, weight = exact_counts(rule, terms)
-    p = counts[:CHIPS, 0] / (N_ACTIONS * weight)
+    p = counts[:CHIPS, 0] / (terms.dice.n_actions * weight)
     tables = tables_of(terms, by_tables(rule, terms).plan)
     for name, other in (
         ("ours", ours),

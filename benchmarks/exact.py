@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from timing import at_most, interleaved, print_table, quick_asked, timed
 
 from analyzer.jit import needs_compiling
+from analyzer.slots import Policy, parameters_of
 from analyzer.wool_rules.bid_table import BidTable, bid_table
 from analyzer.wool_rules.bidding import ALL_BIDS
-from analyzer.wool_rules.dice import SECOND_COURSES, THIRD_COURSES
+from analyzer.wool_rules.decisions import best_die, expected_value
 from analyzer.wool_rules.exact import solve
-from analyzer.wool_rules.exact_compiled import SOLUTION_DTYPE, solve_record
-from analyzer.wool_rules.hold_policy import tabulate
+from analyzer.wool_rules.hold_policy import VIEW_TYPE, tabulate
+from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms, Values
+from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, View
 from strategies.registry import hold_rule
 
 if TYPE_CHECKING:
@@ -63,56 +65,77 @@ def tables(quick: bool) -> None:
     print(f"\n  The first call of keep-highest, a policy, compiles it; the kernel that asks it was {kept}.")
 
 
-def questions() -> NDArray[np.void]:
-    """Return dice actions of all kinds, each with values of its own."""
+VALUES = {
+    "three": (2, 4),
+    "two": (1, 3),
+    "one": (0, 2),
+    "fail": (-0.5, 0.5),
+    "under14": (-1, 0),
+    "chip": (0, 0.5),
+}
+"""What the ends of a dice action may be worth, from and to."""
+
+
+def value_and_die(
+    v: View,
+    three: float = 3.0,
+    two: float = 2.0,
+    one: float = 1.0,
+    fail: float = 0.0,
+    under14: float = 0.0,
+    chip: float = 0.0,
+    chips: int = 0,
+) -> int:
+    """Return what a strategy asks in a turn: is the whole dice action worth it, and which die to set aside."""
+    modifier = v.seats[0].modifier
+    worth = expected_value(v, v.target, modifier, chips, three, two, one, fail, under14, chip)
+    return best_die(v, three, two, one, fail, under14, chip, chips) if worth > -100 else 0
+
+
+def questions() -> tuple[NDArray[np.void], NDArray[np.float64]]:
+    """Return first rolls of dice actions of all kinds, and the values and chips of each."""
     generator = np.random.default_rng(1)
-    asked = np.zeros(N_QUESTIONS, SOLUTION_DTYPE)
-    asked["target"] = generator.integers(14, 27, N_QUESTIONS)
-    asked["modifier"] = generator.integers(-3, 4, N_QUESTIONS)
-    asked["chips"] = generator.integers(0, 4, N_QUESTIONS)
-    for field, (low, high) in {
-        "three": (2, 4),
-        "two": (1, 3),
-        "one": (0, 2),
-        "fail": (-0.5, 0.5),
-        "under14": (-1, 0),
-        "chip": (0, 0.5),
-    }.items():
-        asked[field] = generator.uniform(low, high, N_QUESTIONS)
-    return asked
+    views = np.zeros(N_QUESTIONS, ACTION_VIEW_DTYPE)
+    views["rules"], views["attempt"] = STANDARD.record(), 1
+    views["target"] = generator.integers(14, 27, N_QUESTIONS)
+    views["seats"]["modifier"][:, 0] = generator.integers(-3, 4, N_QUESTIONS)
+    views["dice"] = generator.integers(1, np.array(STANDARD.dice) + 1, (N_QUESTIONS, len(STANDARD.dice)))
+    values = [generator.uniform(low, high, N_QUESTIONS) for low, high in VALUES.values()]
+    return views, np.column_stack([*values, generator.integers(0, 4, N_QUESTIONS)])
 
 
-def by_numpy(question: np.void) -> NDArray[np.float64]:
-    """Return the value of going on from each state after the first attempt, by the NumPy form."""
-    names = ("three", "two", "one", "fail", "under14", "chip")
-    columns = (np.array([question[name]]) for name in ("target", "modifier", "chips", "target"))
-    return solve(Terms(*columns), Values(*(float(question[name]) for name in names))).first_value[:, 0]
+def by_numpy(view: np.void, values: NDArray[np.float64]) -> int:
+    """Return the answer of :func:`value_and_die` by the NumPy form."""
+    terms = Terms(*(np.array([int(n)]) for n in (view["target"], view["seats"]["modifier"][0], values[-1], 0)))
+    solution = solve(terms, Values(*map(float, values[:-1])))
+    return STANDARD.dice[solution.first_die[terms.dice.roll_index(tuple(view["dice"])), 0]]
 
 
-@numba.njit(nogil=True, error_model="numpy")
-def solve_all(asked: Any) -> None:
-    """Solve one question after the other, as a game would."""
-    for at in range(len(asked)):
-        solve_record(asked[at])
+@numba.njit(nogil=True)
+def ask_all(ask: Any, views: Any, values: Any, answers: Any) -> None:
+    """Ask one question after the other, as a game would."""
+    for at in range(len(views)):
+        answers[at] = ask(views[at], values[at].copy())
 
 
 def one_action(quick: bool) -> list[str]:
-    """Print how long one dice action takes, compiled and with NumPy; return what is wrong."""
-    asked = questions()
-    solve_all(asked)
-    few = asked[:16]
-    for question in few:
-        values = question["first_value"] / (SECOND_COURSES * THIRD_COURSES)
-        if not np.allclose(values, by_numpy(question), rtol=AGREEMENT, atol=AGREEMENT):
-            return ["the compiled form and the NumPy form disagree"]
+    """Print how long the questions of one dice action take, compiled and with NumPy; return what is wrong."""
+    views, values = questions()
+    function: Any = value_and_die
+    policy = Policy("value_and_die", function, parameters_of(function), ACTION_VIEW_DTYPE)
+    ask = policy.compile(VIEW_TYPE, checked=False).call
+    answers = np.zeros(N_QUESTIONS, np.int64)
+    ask_all(ask, views, values, answers)
+    if any(by_numpy(*question) != answer for *question, answer in zip(views, values, answers, strict=True)):
+        return ["the compiled form and the NumPy form disagree"]
     tasks = {
-        "compiled, inside a loop": timed(partial(solve_all, asked), N_QUESTIONS * 1e-6),
-        "NumPy, one at a time": timed(lambda: [by_numpy(question) for question in few], len(few) * 1e-6),
+        "compiled, inside a loop": timed(partial(ask_all, ask, views, values, answers), N_QUESTIONS * 1e-6),
+        "NumPy, one at a time": timed(lambda: [by_numpy(views[at], values[at]) for at in range(16)], 16e-6),
     }
     samples = interleaved(tasks, 5 if quick else 101)
     compiled, numpy = tasks
     print_table(
-        f"One dice action solved, {N_QUESTIONS} different targets and values (µs)",
+        f"Worth of a dice action and best die after its first roll, {N_QUESTIONS} different questions (µs)",
         ("", "each", "ratio", "floor", "floor is"),
         [
             (

@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer import rng
-from analyzer.wool_rules.dice import N_ACTIONS, SECOND_COURSES, THIRD_COURSES
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.rolls import N_CODES, Tables
 
 SOURCE = Path(__file__).with_name("dice_actions.c")
 C_FORMS = ("chunks", "fused")
 """The forms of the C program, described at its top."""
+
+DICE = dice_of(SIDES)
+SECOND_COURSES, THIRD_COURSES = DICE.second_courses, DICE.third_courses
 
 NUMPY_BATCH = 1 << 14
 """Dice actions that NumPy handles together: its arrays stay in a core's second cache."""
@@ -106,7 +110,7 @@ class NumpyPlayer:
         """Play n dice actions (rounded up to whole batches) and return the counts of their codes."""
         counts = np.zeros(N_CODES, np.int64)
         for _ in range(0, n, NUMPY_BATCH):
-            course = self._generator.integers(N_ACTIONS, size=NUMPY_BATCH)
+            course = self._generator.integers(DICE.n_actions, size=NUMPY_BATCH)
             first = course // (SECOND_COURSES * THIRD_COURSES)
             course -= first * (SECOND_COURSES * THIRD_COURSES)
             third = course // SECOND_COURSES
@@ -136,7 +140,7 @@ class PlainPlayer:
         counts = [0] * N_CODES
         draw = self._random.randrange
         for _ in range(n):
-            roll, rest = divmod(draw(N_ACTIONS), SECOND_COURSES * THIRD_COURSES)
+            roll, rest = divmod(draw(DICE.n_actions), SECOND_COURSES * THIRD_COURSES)
             last, middle = divmod(rest, SECOND_COURSES)
             counts[third[second[first[roll] + middle] + last]] += 1
         return np.array(counts)

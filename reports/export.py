@@ -7,15 +7,21 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from analyzer import __version__
 from analyzer.errors import BadInputError, WoolsimError
+from analyzer.wool_rules.deck import Deck
+from analyzer.wool_rules.rules import STANDARD, Rules
 
 Cell = str | int | float | bool | None
 Rows = Sequence[Mapping[str, Cell]]
+
+
+RECONSTRUCTED: Final = "an assumption: no card list is published"
+"""What every figure says that depends on the shipped deck."""
 
 
 class OutputError(WoolsimError):
@@ -34,21 +40,35 @@ class Provenance:
         None where nothing is drawn.
     figures : str
         How the figures were made: exact, or how many dice actions were simulated.
+    rules : Rules
+        The rules in force.
+    deck : Deck or None
+        None where no cards are drawn.
     """
 
     command: str
     seed: int | None
     figures: str
+    rules: Rules = STANDARD
+    deck: Deck | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return what goes into a sidecar."""
         return {
             "program": "woolsim",
             "version": __version__,
-            **asdict(self),
-            "deck": None,
-            "deck_note": "dice odds do not depend on a deck",
+            "command": self.command,
+            "seed": self.seed,
+            "figures": self.figures,
+            "rules": {"name": self.rules.name, "hash": self.rules.digest},
+            **self._deck_as_dict(),
         }
+
+    def _deck_as_dict(self) -> dict[str, Any]:
+        if self.deck is None:
+            return {"deck": None, "deck_note": "dice odds do not depend on a deck"}
+        note = RECONSTRUCTED if self.deck.is_shipped else "a deck of the user's"
+        return {"deck": {"name": self.deck.name, "hash": self.deck.digest, "note": note}}
 
     def one_line(self) -> str:
         """Return it for the metadata of a picture."""
@@ -57,7 +77,15 @@ class Provenance:
     def lines(self) -> tuple[str, str]:
         """Return it for standard error or a footer."""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        return f"woolsim {__version__}{seed}; {self.figures}; no deck used", f"made by: {self.command}"
+        parts = [f"woolsim {__version__}{seed}", self.figures, self._deck_words()]
+        if self.rules.changes:
+            parts.append(f"rules {self.rules.name} ({self.rules.digest})")
+        return "; ".join(parts), f"made by: {self.command}"
+
+    def _deck_words(self) -> str:
+        if self.deck is None:
+            return "no deck used"
+        return f"deck {self.deck.name} ({self.deck.digest})" + (f", {RECONSTRUCTED}" if self.deck.is_shipped else "")
 
 
 def to_csv(rows: Rows, columns: Sequence[str]) -> str:

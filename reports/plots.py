@@ -15,7 +15,9 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
-from reports.words import chips_words, describe, percent
+from analyzer.wool_rules.bid_table import SIMULATED
+from analyzer.wool_rules.rules import STANDARD, Rules
+from reports.words import cards_words, chips_words, describe, percent, under_words
 
 BLUE, SKY, YELLOW, ORANGE, GREEN, VERMILION, PURPLE = (
     "#0072B2",
@@ -34,16 +36,16 @@ TITLE_WIDTH: Final = 90
 """Letters in a line of a title."""
 
 _ATTEMPTS: Final = (
-    ("p_three", "1st attempt: 3 cards", BLUE, ""),
-    ("p_two", "2nd attempt: 2 cards", SKY, "///"),
-    ("p_one", "3rd attempt: 1 card", YELLOW, "..."),
+    ("p_three", "1st attempt", BLUE, ""),
+    ("p_two", "2nd attempt", SKY, "///"),
+    ("p_one", "3rd attempt", YELLOW, "..."),
 )
 
 CHANCE_COLOURS: Final = LinearSegmentedColormap.from_list("chance", ["#fff7ec", "#fdbb84", "#b2452c", "#3b0f2a"])
 """Light to dark, one hue range: readable in grey and by the colour-blind."""
 
 
-def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
+def success_by_attempt(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
     """Stack the chance of success by attempt over the bids of one rule, modifier and number of chips.
 
     Parameters
@@ -52,11 +54,14 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         Rows of a bid table.
     axes : Axes
         Drawn on.
+    rules : Rules
+        The rules in force, here and in the other charts of a bid table.
     """
     bids = frame["bid"].tolist()
     bottom = np.zeros(len(bids))
-    for column, label, colour, hatch in _ATTEMPTS:
+    for (column, attempt, colour, hatch), cards in zip(_ATTEMPTS, rules.cards_per_attempt, strict=True):
         height = frame[column].to_numpy()
+        label = f"{attempt}: {cards_words(cards)}"
         axes.bar(bids, height, bottom=bottom, label=label, color=colour, hatch=hatch, edgecolor="black", linewidth=0.6)
         bottom += height
     if _is_simulated(frame):
@@ -74,7 +79,7 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         markersize=6,
         markeredgecolor="white",
         linestyle="--",
-        label="failed under 14",
+        label=f"failed {under_words(rules)}",
     )
     first = frame.iloc[0]
     axes.set(
@@ -86,13 +91,14 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes) -> Figure:
         axes,
         f"How likely is a bid? {describe(first['modifier'], first['chips'])}, "
         f"hold rule {first['hold']} ({_how(frame)})",
+        rules,
     )
     _percent_axis(axes)
     axes.legend(frameon=False, loc="upper right")
     return _figure(axes)
 
 
-def success_heat_map(frame: pd.DataFrame, axes: Axes) -> Figure:
+def success_heat_map(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
     """Draw the chance of success over bid and modifier, for one rule and number of chips."""
     grid = frame.pivot(index="modifier", columns="bid", values="p_success")
     grid = grid[list(dict.fromkeys(frame["bid"]))].sort_index(ascending=False)
@@ -107,14 +113,15 @@ def success_heat_map(frame: pd.DataFrame, axes: Axes) -> Figure:
         xlabel="bid",
         ylabel="bonus or malus (points)",
     )
-    _title(axes, f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})")
+    title = f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})"
+    _title(axes, title, rules)
     figure = _figure(axes)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0))
     bar.set_label("chance to make the bid")
     return figure
 
 
-def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
+def loss_against_best(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
     """Draw how much less likely each hold rule makes a bid than the best decisions do.
 
     Parameters
@@ -139,22 +146,17 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes) -> Figure:
         xlabel="bid",
         ylabel="loss of success (percentage points)",
     )
-    _title(axes, f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}")
+    _title(axes, f"What a hold rule loses against the best: {describe(first['modifier'], first['chips'])}", rules)
     axes.grid(axis="y", alpha=0.3)
     for text in axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2).get_texts():
         text.set_parse_math(False)
     return _figure(axes)
 
 
-def simulated_against_exact(frame: pd.DataFrame, axes: Axes) -> Figure:
+def simulated_against_exact(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
     """Draw simulated less exact chances with their 95 % intervals over the bids of one rule, modifier and chips."""
-    names = (
-        ("success", "success"),
-        ("three", "3 cards"),
-        ("two", "2 cards"),
-        ("one", "1 card"),
-        ("under_14", "under 14"),
-    )
+    labels = ("success", *map(cards_words, rules.cards_per_attempt), under_words(rules))
+    names = tuple(zip(SIMULATED, labels, strict=True))
     bids = frame["bid"].tolist()
     styles = ((BLUE, "o"), (SKY, "s"), (ORANGE, "^"), (GREEN, "D"), (VERMILION, "v"))
     for (name, label), (colour, marker), shift in zip(names, styles, np.linspace(-0.3, 0.3, len(names)), strict=True):
@@ -182,6 +184,7 @@ def simulated_against_exact(frame: pd.DataFrame, axes: Axes) -> Figure:
         axes,
         f"Simulation against exact odds: {int(first['sim_n']):,} dice actions a bid, 95 % intervals\n"
         f"{describe(first['modifier'], first['chips'])}, hold rule {first['hold']}",
+        rules,
     )
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False, ncols=len(names), loc="upper center", bbox_to_anchor=(0.5, -0.14))
@@ -218,10 +221,16 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
     return _figure(axes)
 
 
-def _title(axes: Axes, text: str) -> None:
+def _title(axes: Axes, text: str, rules: Rules) -> None:
     """Set a title that may hold a user's words: long lines are broken, and $ is just a sign."""
+    text += rules_note(rules)
     lines = [line for part in text.split("\n") for line in textwrap.wrap(part, TITLE_WIDTH, break_on_hyphens=False)]
     axes.set_title("\n".join(lines)).set_parse_math(False)
+
+
+def rules_note(rules: Rules) -> str:
+    """Say in a line of its own what differs from the standard rules; nothing when nothing does."""
+    return f"\nrules {rules.name}" if rules.changes else ""
 
 
 def _is_simulated(frame: pd.DataFrame) -> bool:

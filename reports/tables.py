@@ -10,9 +10,18 @@ from rich.text import Text
 
 from analyzer.wool_rules.advice import HoldChart
 from analyzer.wool_rules.bid_table import SIMULATED, BidTable, Row
-from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.position import Position
-from reports.words import accept_sentence, check_sentence, describe, die_name, number, percent
+from analyzer.wool_rules.rules import Rules
+from reports.words import (
+    accept_sentence,
+    cards_words,
+    check_sentence,
+    describe,
+    die_name,
+    number,
+    percent,
+    under_words,
+)
 
 BAR_WIDTH: Final = 22
 
@@ -37,14 +46,18 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
         how = "exact" if rows[0]["p_success"] is not None else "simulated only"
         question = f"Odds of a bid: {describe(int(str(modifier)), int(str(chips)))}, hold rule {hold} ({how})\n"
         parts.append(Text(question, "bold"))
-        parts.append(_exact_part(rows, unicode=unicode) if table.simulated is None else _simulated_part(rows))
+        if table.simulated is None:
+            parts.append(_exact_part(rows, table.game_rules, unicode=unicode))
+        else:
+            parts.append(_simulated_part(rows, table.game_rules))
         parts.append(Text())
     if table.simulated is None:
         signs = [sign if unicode else plain for _, sign, plain, _ in _BAR_PARTS]
         parts.append(
             Text(
                 f"Bar: {signs[0]} 1st, {signs[1]} 2nd, {signs[2]} 3rd attempt; its full width is 100 %.\n"
-                "Under 14: failed with less than 14 after malus and bonus.\n"
+                f"{under_words(table.game_rules).capitalize()}: failed with less than "
+                f"{table.game_rules.black_sheep_below} after malus and bonus.\n"
                 "Cards: the mean of what one is entitled to; fewer may be left on the table.",
                 "dim",
             )
@@ -54,8 +67,8 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
     return Group(*parts)
 
 
-def _exact_part(rows: Sequence[Row], *, unicode: bool) -> Table:
-    shown = _table("bid", "3 cards", "2 cards", "1 card", "success", "under 14", "cards", "")
+def _exact_part(rows: Sequence[Row], rules: Rules, *, unicode: bool) -> Table:
+    shown = _table("bid", *map(cards_words, rules.cards_per_attempt), "success", under_words(rules), "cards", "")
     shown.columns[-1].justify = "left"
     for row in rows:
         shown.add_row(
@@ -79,8 +92,8 @@ def _bar(row: Row, *, unicode: bool) -> Text:
     return bar
 
 
-def _simulated_part(rows: Sequence[Row]) -> Table:
-    shown = _table("bid", "", "success", "3 cards", "2 cards", "1 card", "under 14")
+def _simulated_part(rows: Sequence[Row], rules: Rules) -> Table:
+    shown = _table("bid", "", "success", *map(cards_words, rules.cards_per_attempt), under_words(rules))
     for row in rows:
         exact = row["p_success"] is not None
         if exact:
@@ -98,17 +111,19 @@ def _simulated_part(rows: Sequence[Row]) -> Table:
 
 def hold_chart_tables(chart: HoldChart) -> RenderableType:
     """Lay out which die to set aside after the first and after the second roll."""
-    first = _table("shows", *(str(face) for face in range(1, max(SIDES) + 1)))
-    for die, sides in enumerate(SIDES):
-        cells = [str(chart.first.get((die, face), ".")) if face <= sides else "" for face in range(1, max(SIDES) + 1)]
-        first.add_row(die_name(die), *cells)
+    rules = chart.terms.rules
+    faces = range(1, max(rules.dice) + 1)
+    first = _table("shows", *map(str, faces))
+    for die, sides in enumerate(rules.dice):
+        cells = [str(chart.first.get((die, face), ".")) if face <= sides else "" for face in faces]
+        first.add_row(die_name(rules, die), *cells)
     sums = range(2, max(held for _, held in chart.second or [(0, 2)]) + 1)
     second = Table(box=SIMPLE_HEAD, pad_edge=False, padding=0, show_edge=False)
     second.add_column("sum", no_wrap=True)
     for held in sums:
         second.add_column(str(held), justify="right", no_wrap=True)
-    for free in range(len(SIDES)):
-        second.add_row(f"{die_name(free)} free", *(str(chart.second.get((free, held), ".")) for held in sums))
+    for free in range(len(rules.dice)):
+        second.add_row(f"{die_name(rules, free)} free", *(str(chart.second.get((free, held), ".")) for held in sums))
     return Group(
         Text("After the first roll: set aside the die with the smallest number.\n", "bold"),
         first,
@@ -125,15 +140,18 @@ def hold_chart_tables(chart: HoldChart) -> RenderableType:
 def position_tables(position: Position) -> RenderableType:
     """Lay out the odds of each die that may be set aside, by rule."""
     parts: list[RenderableType] = []
+    rules = position.terms.rules
+    _, two_cards, last_cards = map(cards_words, rules.cards_per_attempt)
     for advice in position.advice:
         parts.append(Text(f"Going on by {advice.rule.spec}\n", "bold"))
-        two = [] if position.attempt == 2 else ["2 cards"]
+        two = [] if position.attempt == 2 else [two_cards]
         valued = advice.options[0].value is not None
-        shown = _table("set aside", *two, "1 card", "success", "fail", "under 14", "cards", *["value"] * valued, "")
+        ends = (*two, last_cards, "success", "fail", under_words(rules))
+        shown = _table("set aside", *ends, "cards", *["value"] * valued, "")
         for option in advice.options:
             names = [*(["p_two"] if two else []), "p_one", "p_success", "p_fail", "p_under_14"]
             shown.add_row(
-                f"{die_name(option.die)} ({position.dice[option.die]})",
+                f"{die_name(rules, option.die)} ({position.dice[option.die]})",
                 *(percent(option.shares[name], 2) for name in names),
                 number(option.shares["mean_cards"], 3),
                 *[number(option.value, 4)] * valued,
@@ -144,5 +162,6 @@ def position_tables(position: Position) -> RenderableType:
         if sentence:
             parts.append(Text(sentence + "\n"))
     if parts:
-        parts.append(Text("Fail includes under 14; cards and value are means, value as the rule counts.\n", "dim"))
+        note = f"Fail includes {under_words(rules)}; cards and value are means, value as the rule counts.\n"
+        parts.append(Text(note, "dim"))
     return Group(*parts)

@@ -5,10 +5,10 @@ import textwrap
 from analyzer.wool_rules.advice import HoldChart, ShortRule
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
 from analyzer.wool_rules.bidding import bid_label
-from analyzer.wool_rules.constants import CARDS_BY_ATTEMPT, SIDES
 from analyzer.wool_rules.exact import TIE_TOLERANCE
 from analyzer.wool_rules.plans import FAILED, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import Advice, Position
+from analyzer.wool_rules.rules import Rules
 
 
 def describe(modifier: int, chips: int) -> str:
@@ -20,6 +20,16 @@ def describe(modifier: int, chips: int) -> str:
 def chips_words(chips: int) -> str:
     """Say a number of chips in words."""
     return {0: "no chips", 1: "1 chip"}.get(chips, f"{chips} chips")
+
+
+def cards_words(cards: int) -> str:
+    """Say a number of cards in words."""
+    return "1 card" if cards == 1 else f"{cards} cards"
+
+
+def under_words(rules: Rules) -> str:
+    """Name the results that bring the black sheep."""
+    return f"under {rules.black_sheep_below}"
 
 
 def percent(share: object, digits: int = 1) -> str:
@@ -49,19 +59,19 @@ def check_sentence(check: SimulationCheck, *, unicode: bool) -> str:
     )
 
 
-def die_name(die: int) -> str:
+def die_name(rules: Rules, die: int) -> str:
     """Return d12, d10 or d8."""
-    return f"d{SIDES[die]}"
+    return f"d{rules.dice[die]}"
 
 
-def short_rule_sentence(short: ShortRule) -> str:
+def short_rule_sentence(short: ShortRule, rules: Rules) -> str:
     """Say a short rule in words."""
     words, said = [], ""
     for die, add in enumerate(short.add):
         if not add:
             continue
         verb, where = ("add", "to") if add > 0 else ("take", "from")
-        words.append(f"{'' if verb == said else verb + ' '}{abs(add):g} {where} the {die_name(die)}")
+        words.append(f"{'' if verb == said else verb + ' '}{abs(add):g} {where} the {die_name(rules, die)}")
         said = verb
     compare = "set aside the highest (equal: the larger)"
     return f"{' and '.join(words)}, then {compare}" if words else compare
@@ -100,7 +110,7 @@ def loss_sentences(chart: HoldChart) -> str:
         f"\n{'Chance to make the bid' if _is_chance(chart) else 'Expected value'} with the best decisions: {best}.\n"
         f"{accept_sentences(chart)}"
         f"Following all this loses {loss_words(chart, chart.loss)} (every roll was played through).\n"
-        f"In short, after either roll:\n{short_rule_sentence(chart.short)}.\n"
+        f"In short, after either roll:\n{short_rule_sentence(chart.short, chart.terms.rules)}.\n"
         f"That loses {loss_words(chart, chart.short.loss)}.\n"
         "A dot marks what never comes up while one goes on."
     )
@@ -129,12 +139,24 @@ def accept_sentences(chart: HoldChart) -> str:
             else:
                 lines += [_accept_line(name, chips, limit, len(ranks)) for chips, limit in part.items()]
     if not third_is_plain or any(limits):
-        names = {TAKE_ONE: "take one card", FAILED: "failed", SAVED: "lift to 14", UNDER_14: "under 14"}
+        rules = chart.terms.rules
+        names = {
+            TAKE_ONE: f"take {_last_cards(rules)}",
+            FAILED: "failed",
+            SAVED: f"lift to {rules.black_sheep_below}",
+            UNDER_14: under_words(rules),
+        }
         groups = [
             f"{low} {names[end]}" if low == high else f"{low} to {high} {names[end]}" for low, high, end in chart.third
         ]
         lines.append("Third roll, by the total of the dice: " + ", ".join(groups) + ".")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _last_cards(rules: Rules) -> str:
+    """Say what success on the third attempt entitles to."""
+    cards = rules.cards_per_attempt[-1]
+    return "one card" if cards == 1 else cards_words(cards)
 
 
 def _accept_line(roll: str, chips: int, limit: int, ranks: int) -> str:
@@ -150,17 +172,17 @@ def situation_sentences(position: Position) -> str:
     terms = position.terms
     target, modifier, chips = int(terms.target[0]), int(terms.modifier[0]), int(terms.chips[0])
     dice = ", ".join(
-        f"{die_name(die)} shows {face}{' (set aside)' if die == position.held else ''}"
+        f"{die_name(terms.rules, die)} shows {face}{' (set aside)' if die == position.held else ''}"
         for die, face in enumerate(position.dice)
     )
-    cards = CARDS_BY_ATTEMPT[position.attempt - 1]
+    cards = cards_words(terms.rules.cards_per_attempt[position.attempt - 1])
     needed = ("the bonus and " if modifier > 0 else "") + chips_words(position.help)
     if position.made:
-        standing = f"the bid is made without help: {cards} cards must be taken, the turn ends."
+        standing = f"the bid is made without help: {cards} must be taken, the turn ends."
     elif position.can_accept and position.help == 0:
-        standing = f"the bonus makes the bid: accepting it brings {cards} cards."
+        standing = f"the bonus makes the bid: accepting it brings {cards}."
     elif position.can_accept:
-        standing = f"{needed} would make the bid now: accepting brings {cards} cards."
+        standing = f"{needed} would make the bid now: accepting brings {cards}."
     else:
         there = f"{chips_words(chips)} to spend" if chips else "none to spend"
         standing = f"help cannot make it now: it takes {needed}, and there is {there}."
@@ -172,9 +194,9 @@ def situation_sentences(position: Position) -> str:
 
 def best_sentence(position: Position) -> str:
     """Say what each rule does: accept, or which die it sets aside."""
-    lines = []
+    lines, rules = [], position.terms.rules
     for advice in position.advice:
-        die = next((die_name(option.die) for option in advice.options if option.chosen), None)
+        die = next((die_name(rules, option.die) for option in advice.options if option.chosen), None)
         if advice.accept:
             lines.append(f"{advice.rule.spec}: accept" + (f" (if you go on: set aside the {die})" if die else ""))
         elif die:

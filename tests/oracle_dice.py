@@ -19,6 +19,7 @@ design page ``wool_rules.md``. Odds, wherever they are returned, are a dict of F
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -26,7 +27,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 Faces = tuple[int, int, int]
 Odds = dict[str, Fraction]
@@ -37,9 +38,28 @@ Decision = tuple[str] | tuple[str, int]
 
 SIDES = (12, 10, 8)
 DICE = (0, 1, 2)
+LOWEST_BID = 14
 BLACK_SHEEP_BELOW = 14
 CARDS = {"three": 3, "two": 2, "one": 1, "fail": 0, "under14": 0}
 """Cards entitled to, by ending."""
+
+
+@contextmanager
+def other_rules(
+    sides: tuple[int, int, int] = SIDES, black_sheep_below: int = BLACK_SHEEP_BELOW, cards: Faces = (3, 2, 1)
+) -> Iterator[None]:
+    """Let everything in this module follow other rules for a while; where it says 14, these say something else."""
+    mine = {
+        "SIDES": sides,
+        "BLACK_SHEEP_BELOW": black_sheep_below,
+        "CARDS": dict(zip(CARDS, (*cards, 0, 0), strict=True)),
+    }
+    before = {name: globals()[name] for name in mine}
+    globals().update(mine)
+    try:
+        yield
+    finally:
+        globals().update(before)
 
 
 def values(
@@ -71,7 +91,7 @@ class _Bid:
     chips: int
 
     def __post_init__(self) -> None:
-        if self.target < BLACK_SHEEP_BELOW or self.chips < 0:
+        if self.target < LOWEST_BID or self.chips < 0:
             msg = f"no such dice action: target {self.target}, chips {self.chips}"
             raise ValueError(msg)
 
@@ -122,8 +142,8 @@ def _ending(name: str, chips_spent: int = 0) -> Odds:
         "p_three": Fraction(int(name == "three")),
         "p_two": Fraction(int(name == "two")),
         "p_one": Fraction(int(name == "one")),
-        "p_success": Fraction(int(CARDS[name] > 0)),
-        "p_fail": Fraction(int(CARDS[name] == 0)),
+        "p_success": Fraction(int(name in {"three", "two", "one"})),
+        "p_fail": Fraction(int(name in {"fail", "under14"})),
         "p_under_14": Fraction(int(name == "under14")),
         "mean_cards": Fraction(CARDS[name]),
         "mean_chips_spent": Fraction(chips_spent),

@@ -1,5 +1,6 @@
 """A view in plain Python, written from the design page: what uncompiled policies are asked with."""
 
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,5 +21,6 @@ def plain_view(terms: Terms, at: int, faces: np.ndarray, held: int | None, draws
         result=total + min(modifier, 0),
         help=max(int(terms.target[at]) - total - modifier, 0),
         draws=draws,
+        rules=SimpleNamespace(**asdict(terms.rules)),
         seats=[seat],
     )

@@ -9,15 +9,17 @@ import pytest
 from analyzer.wool_rules.advice import HoldChart, hold_chart
 from analyzer.wool_rules.bidding import ALL_BIDS
 from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.dice import FACES, N_ACTIONS, OTHERS
+from analyzer.wool_rules.dice import OTHERS, dice_of
 from analyzer.wool_rules.exact import outcomes
 from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.plans import TAKE, plan_of_holds, shares
 from analyzer.wool_rules.position import position
+from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms
 from reports.words import accept_sentences
 from strategies.registry import hold_rule
 
+FACES, N_ACTIONS = dice_of(SIDES).faces, dice_of(SIDES).n_actions
 SPECS = ("max-odds", "max-cards", "fixed-values:three=1,two=3,one=2,under14=-2,chip=0.3")
 
 
@@ -75,7 +77,7 @@ def test_the_short_rule_loses_what_is_printed(bid: int) -> None:
         for roll, faces in enumerate(FACES):
             second[held, roll, 0] = max(OTHERS[held], key=lambda d: (faces[d] + chart.short.add[d], SIDES[d]))
     ends = outcomes(terms, plan_of_holds(terms, first, second))
-    success = shares(ends.start[:, 0], N_ACTIONS)["p_success"]
+    success = shares(ends.start[:, 0], N_ACTIONS, STANDARD)["p_success"]
     assert chart.best - success == pytest.approx(chart.short.loss, abs=1e-12)
     assert chart.short.loss < 0.001
 

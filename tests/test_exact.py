@@ -10,18 +10,8 @@ from hypothesis import strategies as st
 
 from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.bidding import ALL_BIDS
-from analyzer.wool_rules.dice import (
-    FACES,
-    FIRST_STATES,
-    N_ACTIONS,
-    N_ROLLS,
-    SECOND_COURSES,
-    SECOND_STATES,
-    THIRD_COURSES,
-    first_state,
-    roll_index,
-    second_state,
-)
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.exact import outcomes, solve
 from analyzer.wool_rules.plans import (
     CHIPS,
@@ -40,8 +30,14 @@ from analyzer.wool_rules.plans import (
     plan_of_holds,
     shares,
 )
+from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms, Values
 from strategies.registry import hold_rule
+
+DICE = dice_of(SIDES)
+FACES, N_ROLLS, N_ACTIONS = DICE.faces, DICE.n_rolls, DICE.n_actions
+FIRST_STATES, SECOND_STATES = DICE.first_states, DICE.second_states
+N_REST, THIRD_COURSES = DICE.n_rest, DICE.third_courses
 
 ENDS = {TAKE_ONE: "one", FAILED: "fail", SAVED: "saved", UNDER_14: "under14"}
 
@@ -91,18 +87,18 @@ def test_every_decision_and_chance_equals_the_oracle(
 
     assert abs(solution.expected[0] - float(expected.expected)) < 1e-12
     for faces, decision in expected.first.items():
-        at = roll_index(faces)
+        at = DICE.roll_index(faces)
         assert plan.first[at, 0] == (TAKE if decision == ("take",) else decision[1]), faces
         assert solution.first_die[at, 0] == expected.first_hold[faces], faces
     for (held, faces), decision in expected.second.items():
-        at = roll_index(faces)
+        at = DICE.roll_index(faces)
         assert plan.second[held, at, 0] == (TAKE if decision == ("take",) else decision[1]), (held, faces)
         assert solution.second_die[held, at, 0] == expected.second_hold[held, faces], (held, faces)
     assert {total: ENDS[int(plan.third[total, 0])] for total in range(3, 31)} == expected.third
 
     assert _as_odds(ends.start[:, 0], N_ACTIONS) == expected.odds()
     for state, (die, face) in enumerate(FIRST_STATES):
-        found = _as_odds(ends.after_first[:, state, 0], SECOND_COURSES * THIRD_COURSES)
+        found = _as_odds(ends.after_first[:, state, 0], N_REST)
         assert found == expected.after_first(die, face), (die, face)
     for state, (free, held_sum) in enumerate(SECOND_STATES):
         found = _as_odds(ends.after_second[:, state, 0], THIRD_COURSES)
@@ -170,12 +166,12 @@ def test_chances_sum_to_one_and_value_is_what_the_ends_are_worth(terms: Terms, v
     ends = outcomes(terms, solution.plan)
     for counts, courses in (
         (ends.start, N_ACTIONS),
-        (ends.after_first, SECOND_COURSES * THIRD_COURSES),
+        (ends.after_first, N_REST),
         (ends.after_second, THIRD_COURSES),
     ):
         assert (counts[[THREE, TWO, ONE, FAIL]].sum(axis=0) == courses).all()
         assert (counts[UNDER] <= counts[FAIL]).all()
-    share = shares(ends.start[:, 0], N_ACTIONS)
+    share = shares(ends.start[:, 0], N_ACTIONS, STANDARD)
     three, two, one, fail, under14, chip = values
     worth = three * share["p_three"] + two * share["p_two"] + one * share["p_one"] - chip * share["mean_chips_spent"]
     worth += fail * (share["p_fail"] - share["p_under_14"]) + under14 * share["p_under_14"]
@@ -192,10 +188,10 @@ def test_a_solution_from_the_middle_averaged_over_rolls_equals_the_whole(terms: 
     for roll in range(N_ROLLS):
         action = plan.first[roll, 0]
         if action == TAKE:
-            whole[THREE] += SECOND_COURSES * THIRD_COURSES
-            whole[CHIPS] += SECOND_COURSES * THIRD_COURSES * need[FACES[roll].sum()]
+            whole[THREE] += N_REST
+            whole[CHIPS] += N_REST * need[FACES[roll].sum()]
         else:
-            whole += ends.after_first[:, first_state(action, FACES[roll, action]), 0]
+            whole += ends.after_first[:, DICE.first_state(action, FACES[roll, action]), 0]
     assert (whole == ends.start[:, 0]).all()
 
     die, face = 1, 4  # the same one attempt later
@@ -208,8 +204,8 @@ def test_a_solution_from_the_middle_averaged_over_rolls_equals_the_whole(terms: 
             middle[CHIPS] += THIRD_COURSES * need[total]
         else:
             free = 3 - die - action
-            middle += ends.after_second[:, second_state(free, total - FACES[roll, free]), 0]
-    assert (middle * SECOND_COURSES == ends.after_first[:, first_state(die, face), 0] * len(rolls)).all()
+            middle += ends.after_second[:, DICE.second_state(free, total - FACES[roll, free]), 0]
+    assert (middle * DICE.second_courses == ends.after_first[:, DICE.first_state(die, face), 0] * len(rolls)).all()
 
 
 @pytest.mark.parametrize("chips", [0, 1, 3])
@@ -232,7 +228,7 @@ def test_the_best_rule_is_nowhere_below_any_other_rule(terms: Terms, seed: int) 
     second = np.stack([answers.choice([d for d in range(3) if d != held], (N_ROLLS, 1)) for held in range(3)])
     best = solve(terms, Values(1, 1, 1)).expected[0]
     plan = plan_of_holds(terms, first, second.astype(np.int8))
-    assert shares(outcomes(terms, plan).start[:, 0], N_ACTIONS)["p_success"] <= best + 1e-15
+    assert shares(outcomes(terms, plan).start[:, 0], N_ACTIONS, STANDARD)["p_success"] <= best + 1e-15
     bid, modifier, chips = (int(a[0]) for a in (terms.target, terms.modifier, terms.chips))
     for spec in ("max-cards", "keep-highest", "keep-above-mean", "random"):
         (row,) = bid_table([hold_rule(spec)], [bid], [modifier], [chips]).rows

@@ -5,7 +5,8 @@ from itertools import permutations
 import oracle_dice as oracle
 import pytest
 
-from analyzer.wool_rules.dice import FACES, roll_index
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.exact import outcomes, solve
 from analyzer.wool_rules.plans import CHIPS, ONE, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import position
@@ -13,6 +14,7 @@ from analyzer.wool_rules.terms import Terms, Values
 from strategies.registry import hold_rule
 
 D12, D10, D8 = range(3)
+DICE = dice_of(SIDES)
 CONNI = Terms.one(24, -3, 1)
 
 
@@ -49,7 +51,7 @@ TWO_CARDS = "fixed-values:three=0,two=3,one=1,chip=0.25"
 
 
 def test_kathrin_declines_three_cards_on_every_first_roll_of_21() -> None:
-    for roll in FACES[FACES.sum(axis=1) == 21]:
+    for roll in DICE.faces[DICE.faces.sum(axis=1) == 21]:
         found = position([hold_rule(TWO_CARDS)], KATHRIN, tuple(map(int, roll)))
         assert (found.result, found.help, found.made, found.can_accept) == (21, 2, False, True)
         assert found.advice[0].accept is False, roll
@@ -57,7 +59,7 @@ def test_kathrin_declines_three_cards_on_every_first_roll_of_21() -> None:
 
 
 def test_kathrin_accepts_two_cards_on_every_second_roll_of_21() -> None:
-    for roll in FACES[FACES.sum(axis=1) == 21]:
+    for roll in DICE.faces[DICE.faces.sum(axis=1) == 21]:
         for held in range(3):
             found = position([hold_rule(TWO_CARDS)], KATHRIN, tuple(map(int, roll)), attempt=2, held=held)
             assert (found.result, found.help, found.can_accept) == (21, 2, True)
@@ -99,4 +101,4 @@ def test_robbi_goes_on_after_a_first_roll_that_reaches_his_bid_with_a_bonus_only
     assert not without.can_accept
     forced = position([avoids], Terms.one(15, 0, 0), (4, 5, 6))
     assert forced.made
-    assert roll_index((4, 5, 6)) == 3 * 80 + 4 * 8 + 5
+    assert DICE.roll_index((4, 5, 6)) == 3 * 80 + 4 * 8 + 5

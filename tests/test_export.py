@@ -4,6 +4,7 @@ import csv
 import json
 import math
 import os
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from commands import COLUMNS, QUANTITIES, SIMULATED_COLUMNS, files_in
 from analyzer import __version__
 from analyzer.errors import BadInputError, WoolsimError
 from analyzer.wool_rules.bid_table import bid_table
+from analyzer.wool_rules.deck import shipped_deck
+from analyzer.wool_rules.rules import STANDARD, Rules
 from reports.export import OutputError, Provenance, check_output, replacing, to_csv, to_json, to_markdown, write_csv
 from reports.frames import table_frame
 from strategies.registry import hold_rule
@@ -79,6 +82,7 @@ def test_provenance_names_program_version_seed_command_and_that_no_deck_matters(
         "command": "woolsim bid-table --seed 7",
         "seed": 7,
         "figures": "exact",
+        "rules": {"name": "standard", "hash": STANDARD.digest},
         "deck": None,
         "deck_note": "dice odds do not depend on a deck",
     }
@@ -87,6 +91,25 @@ def test_provenance_names_program_version_seed_command_and_that_no_deck_matters(
     for part in (f"woolsim {__version__}", "seed 7", "exact", "woolsim bid-table --seed 7"):
         assert part in line
     assert "seed" not in Provenance("woolsim hold-table", None, "exact").one_line()
+
+
+def test_provenance_names_deck_and_rules() -> None:
+    shipped = shipped_deck()
+    made = Provenance("woolsim simulate", 1, "simulated", Rules(dice=(12, 10, 6)), shipped)
+    assert f"; deck reconstructed ({shipped.digest}), an assumption: no card list is published; " in made.one_line()
+    assert f"; rules changed: dice ({made.rules.digest}); made by" in made.one_line()
+    described = made.as_dict()
+    assert described["rules"] == {"name": "changed: dice", "hash": made.rules.digest}
+    assert described["deck"] == {
+        "name": "reconstructed",
+        "hash": shipped.digest,
+        "note": "an assumption: no card list is published",
+    }
+    assert "deck_note" not in described
+
+    mine = replace(shipped, name="mine", cards=(replace(shipped.cards[0], sheep_number=999), *shipped.cards[1:]))
+    line = Provenance("woolsim simulate", 1, "simulated", deck=mine).one_line()
+    assert f"; deck mine ({mine.digest}); made by" in line
 
 
 # Files

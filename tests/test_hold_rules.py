@@ -11,13 +11,14 @@ from analyzer.errors import BadInputError, PolicyError
 from analyzer.slots import Policy, cast_parameter, parameters_of
 from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.dice import FACES, OTHERS
+from analyzer.wool_rules.dice import OTHERS, dice_of
 from analyzer.wool_rules.hold_policy import VIEW_TYPE
 from analyzer.wool_rules.hold_rules import PolicyRule, exact_counts
 from analyzer.wool_rules.terms import Terms
 from analyzer.wool_rules.views import ACTION_VIEW_DTYPE
 from strategies.registry import HoldEntry, hold_entries, hold_rule
 
+FACES = dice_of(SIDES).faces
 ENTRIES = hold_entries()
 POLICIES = [entry for entry in ENTRIES if not entry.solved]
 QUESTIONS = Terms.of_bids(np.array([14, 20, 27]), np.array([0, -3, 2]), np.array([0, 1, 2]))
@@ -44,6 +45,7 @@ def test_compiled_and_uncompiled_agree(entry: HoldEntry) -> None:
     compiled = rule.policy.compile(VIEW_TYPE)
     chance = np.random.default_rng(5)
     views = np.zeros(1, ACTION_VIEW_DTYPE)
+    views["rules"] = QUESTIONS.rules.record()
     record = views[0]
     for at in range(len(QUESTIONS)):
         for faces in FACES[::4]:

@@ -8,10 +8,12 @@ import pytest
 from plain_view import plain_view
 
 from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.dice import FACES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.hold_rules import PolicyRule
 from analyzer.wool_rules.terms import Terms
 from strategies.registry import hold_rule
+
+FACES = dice_of(SIDES).faces
 
 RULES = '''
 import random

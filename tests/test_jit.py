@@ -11,10 +11,12 @@ ROOT = Path(__file__).parent.parent
 FIRST_SIMULATION = """
 from analyzer import jit
 from analyzer.wool_rules.bid_table import bid_table
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.simulate import kernels_for
 from strategies.registry import hold_rule
 rules = [hold_rule("max-odds")]
-print([jit.needs_compiling(kernel) for kernel in kernels_for(rules, simulated=True)])
+print([jit.needs_compiling(kernel) for kernel in kernels_for(rules, dice_of(SIDES), simulated=True)])
 print(bid_table(rules, [22], simulate=1000).rows[0]["sim_p_success"])
 """
 

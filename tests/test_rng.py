@@ -8,8 +8,12 @@ from hypothesis import strategies as st
 from analyzer import rng
 from analyzer.blocks import MAX_GAMES
 from analyzer.jit import kernel
-from analyzer.wool_rules.dice import N_ROLLS, SECOND_COURSES, THIRD_COURSES
-from analyzer.wool_rules.rolls import GROUP, first_of, roll_action, roll_group, second_of, third_of
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
+from analyzer.wool_rules.rolls import GROUP, first_of, roll_action, roll_group, second_of, split_of, third_of
+
+DICE = dice_of(SIDES)
+SPLIT = split_of(DICE)
 
 GOLDEN_GAMMA = 0x9E3779B97F4A7C15
 MASK = 2**64 - 1
@@ -42,7 +46,7 @@ def _counter(game, purpose, index):  # type: ignore[no-untyped-def]
 def _groups(key, step, start, out):  # type: ignore[no-untyped-def]
     words = np.empty(GROUP, np.uint64)
     for at in range(0, len(out), GROUP):
-        roll_group(key, step, start + at, words)
+        roll_group(key, step, start + at, words, SPLIT)
         for i in range(GROUP):
             out[at + i, 0], out[at + i, 1] = first_of(words[i]), second_of(words[i])
             out[at + i, 2] = third_of(words[i])
@@ -51,7 +55,7 @@ def _groups(key, step, start, out):  # type: ignore[no-untyped-def]
 @kernel
 def _actions(key, step, start, n, out):  # type: ignore[no-untyped-def]
     for i in range(n):
-        out[i, 0], out[i, 1], out[i, 2] = roll_action(key, step, np.uint64(start + i))
+        out[i, 0], out[i, 1], out[i, 2] = roll_action(key, step, np.uint64(start + i), SPLIT)
 
 
 @kernel
@@ -128,7 +132,7 @@ def test_no_two_of_many_seeds_games_purposes_and_indices_share_a_state() -> None
     assert len(np.unique(np.concatenate(states))) == 200 * 500 * 2 * 20
 
 
-@pytest.mark.parametrize("n", [2, 3, N_ROLLS, SECOND_COURSES * THIRD_COURSES, 2**31 + 1, 2**32])
+@pytest.mark.parametrize("n", [2, 3, DICE.n_rolls, DICE.n_rest, 2**31 + 1, 2**32])
 def test_every_number_below_n_has_equally_many_accepted_draws(n: int) -> None:
     """Counted by arithmetic: the draws of number v are those whose product lies in v's share and is not rejected."""
     rejected_below = 2**32 % n
@@ -140,7 +144,7 @@ def test_every_number_below_n_has_equally_many_accepted_draws(n: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [N_ROLLS, SECOND_COURSES * THIRD_COURSES])
+@pytest.mark.parametrize("n", [DICE.n_rolls, DICE.n_rest])
 def test_every_number_below_n_is_given_by_equally_many_of_all_32_bit_draws(n: int) -> None:
     counts = np.zeros(n, dtype=np.int64)
     _accepted(n, counts)
@@ -166,7 +170,7 @@ def test_rolls_by_the_group_equal_rolls_one_by_one_rejections_included() -> None
     unchanged = (upper * np.uint64(960)) >> np.uint64(32)
     assert (one_by_one[~rejected, 0] == unchanged[~rejected]).all()
     assert (one_by_one[rejected, 0] != unchanged[rejected]).any()
-    for column, most in enumerate((N_ROLLS, SECOND_COURSES, THIRD_COURSES)):
+    for column, most in enumerate((DICE.n_rolls, DICE.second_courses, DICE.third_courses)):
         assert one_by_one[:, column].min() == 0
         assert one_by_one[:, column].max() == most - 1
 

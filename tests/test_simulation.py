@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import chisquare
 
 from analyzer.blocks import blocks_of, run_blocks
-from analyzer.wool_rules.dice import N_ACTIONS
+from analyzer.wool_rules.constants import SIDES
+from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.exact import outcomes, solve
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import PolicyRule, exact_counts
@@ -19,6 +20,7 @@ from strategies.registry import hold_entries, hold_rule
 
 RULES = [entry.name for entry in hold_entries()]
 QUESTIONS = [(14, 0, 0), (22, 0, 0), (24, -3, 1), (26, 3, 2)]
+N_ACTIONS = dice_of(SIDES).n_actions
 FALSE_ALARM = 1e-3
 """Chance that any of the checks of this file fails although everything is right (seeds are fixed, so it is once)."""
 

@@ -1,9 +1,9 @@
 """Which die to set aside: the exact advice in a form that a person can use at the table.
 
-After the first roll it only matters which die is set aside and what it shows: 30 possibilities. After the second, which
-die stays free and what the other two add up to: 57. So the best decision is a comparison of numbers: rank the
-possibilities once, and set aside the die whose possibility has the smallest rank. A short rule, to add something to two
-of the dice and set aside the highest, is easier to remember; what it loses is calculated.
+After the first roll it only matters which die is set aside and what it shows: 30 possibilities with the standard dice.
+After the second, which die stays free and what the other two add up to: 57. So the best decision is a comparison of
+numbers: rank the possibilities once, and set aside the die whose possibility has the smallest rank. A short rule, to
+add something to two of the dice and set aside the highest, is easier to remember; what it loses is calculated.
 """
 
 from dataclasses import dataclass, replace
@@ -13,25 +13,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.constants import MAX_TOTAL, N_DICE
-from analyzer.wool_rules.dice import (
-    FACES,
-    FIRST_STATES,
-    N_ACTIONS,
-    N_ROLLS,
-    OTHERS,
-    SECOND_COURSES,
-    SECOND_STATES,
-    THIRD_COURSES,
-    TOTALS,
-)
+from analyzer.wool_rules.constants import N_DICE
+from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import TIE_TOLERANCE, Solution, outcomes
-from analyzer.wool_rules.hold_rules import SolvedRule
+from analyzer.wool_rules.hold_rules import SolvedRule, rows_at_once
 from analyzer.wool_rules.plans import TAKE, Plan, shares
 from analyzer.wool_rules.terms import Terms
 
-_ADDITIONS: Final = tuple(half / 2 for half in range(-6, 13))
-"""What a short rule may add to a face."""
+_ADDITIONS: Final = tuple(half / 2 for half in range(-9, 10))
+"""What a short rule may add to a face beside what makes up for the smaller mean of its die."""
 
 Ranks = dict[tuple[int, int], int]
 """Rank (1 is best) of (die index, face) or (free die index, sum of the others)."""
@@ -46,7 +36,7 @@ class ShortRule:
     Parameters
     ----------
     add : tuple of float
-        What is added to the faces of d12 (always 0), d10 and d8, in halves.
+        What is added to the faces of each die, in halves; always 0 for the die with most sides.
     loss : float
         What following it on both rolls costs, in units of the value.
     """
@@ -116,30 +106,30 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
     -------
     HoldChart
     """
-    solution = rule.solve(terms)
+    solution, dice, values = rule.solve(terms), terms.dice, rule.values.under(terms.rules)
     plan = solution.plan
     first_met = {
-        state for roll, action in enumerate(plan.first[:, 0]) if action != TAKE for state in _first_options(roll)
+        state for roll, action in enumerate(plan.first[:, 0]) if action != TAKE for state in _first_options(dice, roll)
     }
     second_met = {
         state
         for die in range(N_DICE)
         for roll, action in enumerate(plan.second[die, :, 0])
-        if action != TAKE and (die, int(FACES[roll, die])) in first_met
-        for state in _second_options(die, roll)
+        if action != TAKE and (die, int(dice.faces[roll, die])) in first_met
+        for state in _second_options(dice, die, roll)
     }
-    first = _ranks(FIRST_STATES, solution.first_rank[:, 0], first_met)
-    second = _ranks(SECOND_STATES, solution.second_rank[:, 0], second_met)
-    first_value = {state: float(solution.first_value[FIRST_STATES.index(state), 0]) for state in first}
-    second_value = {state: float(solution.second_value[SECOND_STATES.index(state), 0]) for state in second}
+    first = _ranks(dice.first_states, solution.first_rank[:, 0], first_met)
+    second = _ranks(dice.second_states, solution.second_rank[:, 0], second_met)
+    first_value = {state: float(solution.first_value[dice.first_states.index(state), 0]) for state in first}
+    second_value = {state: float(solution.second_value[dice.second_states.index(state), 0]) for state in second}
     accept = (
-        _accept_limits(terms, rule, rule.values.three, first_value),
-        _accept_limits(terms, rule, rule.values.two, second_value),
+        _accept_limits(terms, rule, values.three, first_value),
+        _accept_limits(terms, rule, values.two, second_value),
     )
     followed = _followed(terms, plan, first, second, accept)
     ends = outcomes(terms, followed)
-    success_1 = shares(ends.after_first, SECOND_COURSES * THIRD_COURSES)["p_success"][:, 0]
-    success_2 = shares(ends.after_second, THIRD_COURSES)["p_success"][:, 0]
+    success_1 = shares(ends.after_first, dice.n_rest, terms.rules)["p_success"][:, 0]
+    success_2 = shares(ends.after_second, dice.third_courses, terms.rules)["p_success"][:, 0]
     best = float(solution.expected[0])
     return HoldChart(
         rule,
@@ -148,21 +138,21 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
         second,
         first_value,
         second_value,
-        {state: float(success_1[FIRST_STATES.index(state)]) for state in first},
-        {state: float(success_2[SECOND_STATES.index(state)]) for state in second},
+        {state: float(success_1[dice.first_states.index(state)]) for state in first},
+        {state: float(success_2[dice.second_states.index(state)]) for state in second},
         accept,
         _third(plan),
         best,
         best - float(values_of_plans(terms, rule, followed)[0]),
         _short_rule(terms, rule, solution),
-        {name: float(figure[0]) for name, figure in shares(ends.start, N_ACTIONS).items()},
+        {name: float(figure[0]) for name, figure in shares(ends.start, dice.n_actions, terms.rules).items()},
     )
 
 
 def values_of_plans(terms: Terms, rule: SolvedRule, plan: Plan) -> NDArray[np.float64]:
     """Return the expected value of each dice action under its plan, shape (B,), in the values of a rule."""
-    share = shares(outcomes(terms, plan).start, N_ACTIONS)
-    v = rule.values
+    share = shares(outcomes(terms, plan).start, terms.dice.n_actions, terms.rules)
+    v = rule.values.under(terms.rules)
     return (
         v.three * share["p_three"]
         + v.two * share["p_two"]
@@ -173,15 +163,15 @@ def values_of_plans(terms: Terms, rule: SolvedRule, plan: Plan) -> NDArray[np.fl
     )
 
 
-def _first_options(roll: int) -> list[tuple[int, int]]:
+def _first_options(dice: Dice, roll: int) -> list[tuple[int, int]]:
     """Return what can be set aside after a first roll."""
-    return [(die, int(FACES[roll, die])) for die in range(N_DICE)]
+    return [(die, int(dice.faces[roll, die])) for die in range(N_DICE)]
 
 
-def _second_options(die: int, roll: int) -> list[tuple[int, int]]:
+def _second_options(dice: Dice, die: int, roll: int) -> list[tuple[int, int]]:
     """Return the states to choose from after a second roll with `die` set aside before."""
     j, k = OTHERS[die]
-    faces = FACES[roll]
+    faces = dice.faces[roll]
     return [(k, int(faces[die] + faces[j])), (j, int(faces[die] + faces[k]))]
 
 
@@ -198,7 +188,7 @@ def _accept_limits(
     """Return the largest rank at which going on is better than taking cards, by the chips that taking them costs."""
     helped = terms.makes_bid()[:, 0] & ~terms.reached()[:, 0]
     needed = sorted({int(chips) for total, chips in enumerate(terms.help()[:, 0]) if helped[total]})
-    tolerance = TIE_TOLERANCE * rule.values.largest()
+    tolerance = TIE_TOLERANCE * rule.values.under(terms.rules).largest()
     return {
         chips: sum(value > cards - rule.values.chip * chips + tolerance for value in going_on.values())
         for chips in needed
@@ -209,7 +199,7 @@ def _third(plan: Plan) -> tuple[tuple[int, int, int], ...]:
     """Group the totals of the third roll by what follows."""
     ends = plan.third[N_DICE:, 0].tolist()
     groups = []
-    for end, totals in groupby(range(N_DICE, MAX_TOTAL + 1), key=lambda total: ends[total - N_DICE]):
+    for end, totals in groupby(range(N_DICE, N_DICE + len(ends)), key=lambda total: ends[total - N_DICE]):
         members = list(totals)
         groups.append((members[0], members[-1], int(end)))
     return tuple(groups)
@@ -219,13 +209,14 @@ def _followed(
     terms: Terms, plan: Plan, first: Ranks, second: Ranks, accept: tuple[dict[int, int], dict[int, int]]
 ) -> Plan:
     """Return what a person does who has nothing but the chart; after the third roll it says what the plan does."""
+    dice = terms.dice
     reached, makes_bid, need = (by_total[:, 0] for by_total in (terms.reached(), terms.makes_bid(), terms.help()))
 
     def follow(
         roll: int, options: list[tuple[int, int]], ranks: Ranks, limits: dict[int, int]
     ) -> tuple[int, int] | None:
         """Return the option chosen, None to take cards. What never comes up when going on is never chosen."""
-        total = int(TOTALS[roll])
+        total = int(dice.totals[roll])
         known = [state for state in options if state in ranks]
         if reached[total] or not known:
             return None
@@ -236,34 +227,56 @@ def _followed(
 
     first_action = np.full_like(plan.first, TAKE)
     second_action = np.full_like(plan.second, TAKE)
-    for roll in range(N_ROLLS):
-        chosen = follow(roll, _first_options(roll), first, accept[0])
+    for roll in range(dice.n_rolls):
+        chosen = follow(roll, _first_options(dice, roll), first, accept[0])
         if chosen is not None:
             first_action[roll, 0] = chosen[0]
         for die in range(N_DICE):
-            free = follow(roll, _second_options(die, roll), second, accept[1])
+            free = follow(roll, _second_options(dice, die, roll), second, accept[1])
             if free is not None:
                 second_action[die, roll, 0] = N_DICE - die - free[0]
     return replace(plan, first=first_action, second=second_action)
 
 
 def _short_rule(terms: Terms, rule: SolvedRule, solution: Solution) -> ShortRule:
-    """Find what to add to the faces of d10 and d8 so that setting aside the highest sum loses least."""
+    """Find what to add to the faces of the smaller dice so that setting aside the highest sum loses least."""
+    most = max(terms.dice.sides)
+    choices = (
+        [(most - sides) / 2 + more for more in _ADDITIONS] if sides < most else [0.0] for sides in terms.dice.sides
+    )
     # Small additions come first, so that of equally good ones the smallest is taken.
-    additions = sorted(product((0.0,), _ADDITIONS, _ADDITIONS), key=lambda add: abs(add[1]) + abs(add[2]))
-    score = FACES[:, :, None] + np.array(additions).T
-    first = np.argmax(score, axis=1)
-    second = np.empty((N_DICE, N_ROLLS, len(additions)), dtype=np.int8)
+    additions = sorted(product(*choices), key=lambda add: sum(map(abs, add)))
+    step = rows_at_once(terms.dice)
+    values = [
+        values_of_plans(
+            terms[np.zeros(len(part), dtype=np.int64)], rule, _plan_of_short_rules(terms.dice, solution, part)
+        )
+        for part in (additions[at : at + step] for at in range(0, len(additions), step))
+    ]
+    loss = solution.expected[0] - np.concatenate(values)
+    # Losses that differ by rounding only are equal: then the first, smallest additions win.
+    tolerance = TIE_TOLERANCE * rule.values.under(terms.rules).largest()
+    best = int(np.argmax(loss <= loss.min() + tolerance))
+    return ShortRule(additions[best], float(loss[best]))
+
+
+def _plan_of_short_rules(dice: Dice, solution: Solution, additions: list[tuple[float, ...]]) -> Plan:
+    """Return the plan of one dice action for each of several short rules; the dice with more sides win ties."""
+    larger_first = np.argsort(dice.sides)[::-1].astype(np.int8)
+    score = dice.faces[:, :, None] + np.array(additions).T
+
+    def highest(scores: NDArray[np.float64]) -> NDArray[np.int8]:
+        dice_chosen: NDArray[np.int8] = larger_first[np.argmax(scores[:, larger_first], axis=1)]
+        return dice_chosen
+
+    second = np.empty((N_DICE, dice.n_rolls, len(additions)), dtype=np.int8)
     for die in range(N_DICE):
         others = score.copy()
         others[:, die] = -np.inf
-        second[die] = np.argmax(others, axis=1)
-    plan = Plan(
-        np.where(solution.first_take, TAKE, first).astype(np.int8),
-        np.where(solution.second_take, TAKE, second).astype(np.int8),
+        second[die] = highest(others)
+    take = np.int8(TAKE)
+    return Plan(
+        np.where(solution.first_take, take, highest(score)),
+        np.where(solution.second_take, take, second),
         np.repeat(solution.third, len(additions), axis=1),
     )
-    loss = solution.expected[0] - values_of_plans(terms[np.zeros(len(additions), dtype=np.int64)], rule, plan)
-    # Losses that differ by rounding only are equal: then the first, smallest additions win.
-    best = int(np.argmax(loss <= loss.min() + TIE_TOLERANCE * rule.values.largest()))
-    return ShortRule(additions[best], float(loss[best]))

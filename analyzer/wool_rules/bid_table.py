@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
 from analyzer.stats import outside_probability, wilson, z_score
-from analyzer.wool_rules.bidding import ALL_BIDS, bid_label
-from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER
-from analyzer.wool_rules.dice import N_ACTIONS
+from analyzer.wool_rules.bidding import bid_label, bids_of, bids_text
+from analyzer.wool_rules.constants import MAX_MODIFIER
 from analyzer.wool_rules.hold_rules import HoldRule, exact_counts
 from analyzer.wool_rules.plans import ONE, SHARES, THREE, TWO, UNDER, shares
+from analyzer.wool_rules.rules import STANDARD, Rules
 from analyzer.wool_rules.terms import Terms
 
 Cell = str | int | float | None
@@ -63,12 +63,15 @@ class BidTable:
     simulated : int or None
         Dice actions simulated for each row.
     check : SimulationCheck or None
+    game_rules : Rules
+        The rules in force.
     """
 
     rows: list[Row]
     columns: tuple[str, ...]
     simulated: int | None = None
     check: SimulationCheck | None = None
+    game_rules: Rules = STANDARD
 
 
 def bid_table(
@@ -77,6 +80,7 @@ def bid_table(
     modifiers: Sequence[int] = (0,),
     chips: Sequence[int] = (0,),
     *,
+    game_rules: Rules = STANDARD,
     simulate: int | None = None,
     seed: int = 1,
     threads: int | None = None,
@@ -93,6 +97,8 @@ def bid_table(
         Bonus or malus on the top card of the flock.
     chips : sequence of int
         Wool chips the player will spend on making the bid.
+    game_rules : Rules
+        The rules in force: dice, bids, chips, black sheep.
     simulate : int, optional
         Dice actions to simulate for each row; needed for rules of chance whose odds cannot be calculated.
     seed : int
@@ -113,9 +119,9 @@ def bid_table(
     PolicyError
         For a policy that cannot be compiled or answers illegally.
     """
-    _check_range("bid", bids, min(ALL_BIDS), max(ALL_BIDS))
     _check_range("modifier", modifiers, -MAX_MODIFIER, MAX_MODIFIER)
-    _check_range("chips", chips, 0, CHIPS_TOTAL)
+    _check_range("chips", chips, 0, game_rules.chips_total)
+    _check_bids(bids, game_rules)
     if threads is not None:
         _check_range("threads", [threads], 1, MAX_THREADS)
     if simulate is not None:
@@ -123,7 +129,7 @@ def bid_table(
         _check_range("seed", [seed], 0, MAX_SEED)
     grid = np.array(list(product(modifiers, chips, bids)), dtype=np.int64)
     modifier, spend, bid = np.ascontiguousarray(grid.T)
-    terms = Terms.of_bids(bid, modifier, spend)
+    terms = Terms.of_bids(bid, modifier, spend, game_rules)
     for rule in rules:
         if simulate is None and not rule.has_exact_odds:
             raise BadInputError(
@@ -131,7 +137,7 @@ def bid_table(
             )
     rows = [row for rule in rules for row in _exact_rows(rule, terms)]
     if simulate is None:
-        return BidTable(rows, EXACT_COLUMNS)
+        return BidTable(rows, EXACT_COLUMNS, game_rules=game_rules)
     from analyzer.wool_rules.simulate import simulate_action
 
     for row, (rule, at) in zip(rows, product(rules, range(len(bid))), strict=True):
@@ -144,7 +150,7 @@ def bid_table(
             progress=progress,
         )
         row.update(_simulated_cells(row, counts, simulate))
-    return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate))
+    return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate), game_rules)
 
 
 def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:
@@ -153,6 +159,14 @@ def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:
     for value in values:
         if not low <= value <= high:
             raise BadInputError(f"{name} {value}: it must lie from {low} to {high}")
+
+
+def _check_bids(bids: Sequence[int], rules: Rules) -> None:
+    if not len(bids):
+        raise BadInputError("no bid is given")
+    for bid in bids:
+        if bid not in bids_of(rules):
+            raise BadInputError(f"bid {bid}: bids are {bids_text(rules)}")
 
 
 def _exact_rows(rule: HoldRule, terms: Terms) -> list[Row]:
@@ -166,7 +180,8 @@ def _exact_rows(rule: HoldRule, terms: Terms) -> list[Row]:
     }
     if rule.has_exact_odds:
         counts, weight = exact_counts(rule, terms)
-        columns |= {name: figures.tolist() for name, figures in shares(counts, N_ACTIONS * weight).items()}
+        figures = shares(counts, terms.dice.n_actions * weight, terms.rules)
+        columns |= {name: figure.tolist() for name, figure in figures.items()}
     return [
         {name: columns[name][at] if name in columns else None for name in EXACT_COLUMNS} for at in range(len(terms))
     ]

@@ -7,9 +7,15 @@ from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID
+from analyzer.wool_rules.rules import STANDARD, Rules
 
 ALL_BIDS: Final = tuple(range(LOWEST_BID, BID_26_PLUS + 1))
 """All 14 bids as numbers: 14 to 26, and 27 for 26+."""
+
+
+def bids_of(rules: Rules) -> tuple[int, ...]:
+    """Return the bids that may be placed, as numbers: without a plain 26 if the rules say so."""
+    return tuple(bid for bid in ALL_BIDS if rules.plain_26 or bid != HIGHEST_PLAIN_BID)
 
 
 def bid_label(bid: int) -> str:
@@ -22,13 +28,21 @@ def bid_target(bid: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.minimum(bid, HIGHEST_PLAIN_BID)
 
 
-def parse_bid(text: str) -> int:
+def bids_text(rules: Rules) -> str:
+    """Return which bids there are."""
+    *plain, plus = map(bid_label, bids_of(rules))
+    return f"{plain[0]} to {plain[-1]}, and {plus}"
+
+
+def parse_bid(text: str, rules: Rules = STANDARD) -> int:
     """Read a bid.
 
     Parameters
     ----------
     text : str
         ``14`` to ``26``, or ``26+``.
+    rules : Rules
+        They may have no plain 26.
 
     Returns
     -------
@@ -40,9 +54,9 @@ def parse_bid(text: str) -> int:
     BadInputError
         For anything else.
     """
-    labels = {bid_label(bid): bid for bid in ALL_BIDS}
+    labels = {bid_label(bid): bid for bid in bids_of(rules)}
     try:
         return labels[text.strip()]
     except KeyError:
         shown = text.strip() if len(text) <= 20 else text.strip()[:17] + "..."
-        raise BadInputError(f"{shown!r} is not a bid: bids are 14 to 26, and 26+") from None
+        raise BadInputError(f"{shown!r} is not a bid: bids are {bids_text(rules)}") from None

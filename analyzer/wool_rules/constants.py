@@ -3,20 +3,18 @@
 from typing import Final
 
 SIDES: Final = (12, 10, 8)
-"""Sides of the three dice in the order in which every array lists them: d12, d10, d8."""
+"""Sides of the three dice: d12, d10, d8 (option)."""
 
 N_DICE: Final = 3
-MAX_TOTAL: Final = sum(SIDES)
-"""The largest total of the dice, 30."""
 
 CARDS_BY_ATTEMPT: Final = (3, 2, 1)
-"""Entitlement to cards on the 1st, 2nd and 3rd attempt."""
+"""Entitlement to cards on the 1st, 2nd and 3rd attempt (option)."""
 
 BLACK_SHEEP_BELOW: Final = 14
-"""A result under 14 after the third attempt brings the black sheep."""
+"""A result under 14 after the third attempt brings the black sheep (option)."""
 
 CHIPS_TOTAL: Final = 25
-"""Wool chips in the game: no player can ever spend more."""
+"""Wool chips in the game (option: fewer): no player can ever spend more."""
 
 # Assumption: bids are 14 to 26, and 26+ beside 26; the range is from public reviews, the rulebook implies the rest.
 LOWEST_BID: Final = 14

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from analyzer.errors import BadInputError
 from analyzer.slots import Policy
 from analyzer.wool_rules.constants import N_DICE
-from analyzer.wool_rules.dice import N_ROLLS, OTHERS
+from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import Solution, outcomes_of_mixture, solve
 from analyzer.wool_rules.plans import Plan, plan_of_holds
 from analyzer.wool_rules.terms import Terms, Values
@@ -22,11 +22,13 @@ CodeArray = NDArray[np.int8]
 class HoldTables:
     """The die that a rule sets aside in every situation.
 
+    A rule that does not look at the roll, or not at the terms, may have 1 in place of n_rolls or of B.
+
     Parameters
     ----------
-    first : tuple of int8 arrays, shape (960, B) or (960, 1)
+    first : tuple of int8 arrays, shape (n_rolls, B)
         After the first attempt: one table, or several that are played equally often.
-    second : tuple of int8 arrays, shape (3, 960, B) or (3, 960, 1)
+    second : tuple of int8 arrays, shape (3, n_rolls, B)
         After the second attempt, by the die set aside before; drawn independently of the first.
     """
 
@@ -38,8 +40,13 @@ class HoldTables:
         return [plan_of_holds(terms, first, second) for first, second in product(self.first, self.second)]
 
 
-ROWS_AT_ONCE: Final = 400
-"""Dice actions whose plans are in memory together."""
+ROLLS_AT_ONCE: Final = 400 * 960
+"""First rolls of all dice actions whose plans are in memory together."""
+
+
+def rows_at_once(dice: Dice) -> int:
+    """Return how many dice actions' plans are in memory together."""
+    return max(ROLLS_AT_ONCE // dice.n_rolls, 1)
 
 
 class HoldRule(Protocol):
@@ -167,8 +174,8 @@ def uniform_mixture() -> HoldTables:
     """
     others = np.array(OTHERS, dtype=np.int8)
     return HoldTables(
-        tuple(np.full((N_ROLLS, 1), die, dtype=np.int8) for die in range(N_DICE)),
-        tuple(np.repeat(others[:, None, which, None], N_ROLLS, axis=1) for which in range(others.shape[1])),
+        tuple(np.full((1, 1), die, dtype=np.int8) for die in range(N_DICE)),
+        tuple(others[:, which, None, None] for which in range(others.shape[1])),
     )
 
 
@@ -187,7 +194,7 @@ def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
     counts : int array, shape (6, B)
         Three, two, one, fail, under 14, chips spent.
     weight : int
-        How often each of the 55,296,000 courses is counted.
+        How often each of the courses is counted.
 
     Raises
     ------
@@ -198,8 +205,9 @@ def exact_counts(rule: HoldRule, terms: Terms) -> tuple[NDArray[np.int64], int]:
         raise BadInputError(f"{rule.spec} draws at random, so its odds cannot be calculated: simulate it")
     parts = []
     weight = 1
-    for at in range(0, len(terms), ROWS_AT_ONCE):
-        rows = terms[at : at + ROWS_AT_ONCE]
+    step = rows_at_once(terms.dice)
+    for at in range(0, len(terms), step):
+        rows = terms[at : at + step]
         tables = rule.hold_tables(rows)
         rest = [plan_of_holds(rows, tables.first[0], second) for second in tables.second]
         firsts = [rest[0].first] + [plan_of_holds(rows, first, tables.second[0]).first for first in tables.first[1:]]

@@ -6,15 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analyzer.errors import BadInputError
-from analyzer.wool_rules.constants import SIDES
-from analyzer.wool_rules.dice import (
-    OTHERS,
-    SECOND_COURSES,
-    THIRD_COURSES,
-    first_state,
-    roll_index,
-    second_state,
-)
+from analyzer.wool_rules.constants import N_DICE
+from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import outcomes
 from analyzer.wool_rules.hold_rules import HoldRule, SolvedRule
 from analyzer.wool_rules.plans import Plan, shares
@@ -76,7 +69,7 @@ class Position:
     attempt : int
         1 or 2.
     dice : tuple of int
-        Faces of d12, d10, d8.
+        Faces of the dice in the order of the rules.
     held : int or None
         Index of the die set aside before the second attempt.
     result : int
@@ -117,7 +110,7 @@ def position(
     terms : Terms
         A batch of one.
     dice : tuple of int
-        Faces of d12, d10, d8.
+        Faces of the dice in the order of the rules.
     attempt : int
         1 or 2.
     held : int, optional
@@ -157,7 +150,7 @@ def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int 
     tables = rule.hold_tables(terms, everywhere=True)
     per_plan = [_shares_of_options(terms, plan, dice, held) for plan in tables.plans(terms)]
     answers = tables.first if held is None else [second[held] for second in tables.second]
-    chosen = int(answers[0][roll_index(dice), 0]) if len(answers) == 1 else None
+    chosen = int(answers[0][terms.dice.roll_index(dice), 0]) if len(answers) == 1 else None
     options = [
         Option(
             die,
@@ -173,28 +166,31 @@ def _advise(rule: HoldRule, terms: Terms, dice: tuple[int, int, int], held: int 
 def _advise_solved(rule: SolvedRule, terms: Terms, dice: tuple[int, int, int], held: int | None) -> Advice:
     counted = replace(terms, chips=np.array([rule.chips_of(int(terms.chips[0]))]))
     solution = rule.solve(counted)
-    roll = roll_index(dice)
+    roll = terms.dice.roll_index(dice)
     if held is None:
-        chosen, take = solution.first_die[roll, 0], solution.first_take[roll, 0]
-        value = {die: solution.first_value[first_state(die, dice[die]), 0] for die in range(len(SIDES))}
+        chosen, take, values = solution.first_die[roll, 0], solution.first_take[roll, 0], solution.first_value
     else:
         chosen, take = solution.second_die[held, roll, 0], solution.second_take[held, roll, 0]
-        value = {die: solution.second_value[state, 0] for die, state in _second_states(dice, held).items()}
+        values = solution.second_value
+    value = {die: values[state, 0] for die, state in _states(terms.dice, dice, held).items()}
     options = [
         Option(die, figures, float(value[die]), bool(chosen == die))
         for die, figures in _shares_of_options(counted, solution.plan, dice, held).items()
     ]
     if not counted.makes_bid()[sum(dice), 0]:
         return Advice(rule, options, None, None)
-    cards = rule.values.three if held is None else rule.values.two
+    worth = rule.values.under(terms.rules)
+    cards = worth.three if held is None else worth.two
     help_needed = int(terms.help()[sum(dice), 0])
-    return Advice(rule, options, cards - rule.values.chip * help_needed, bool(take))
+    return Advice(rule, options, cards - worth.chip * help_needed, bool(take))
 
 
-def _second_states(dice: tuple[int, int, int], held: int) -> dict[int, int]:
-    """Return the state after setting aside each die that is free at the second attempt."""
+def _states(dice: Dice, faces: tuple[int, int, int], held: int | None) -> dict[int, int]:
+    """Return the state after setting aside each die that is free."""
+    if held is None:
+        return {die: dice.first_state(die, faces[die]) for die in range(N_DICE)}
     j, k = OTHERS[held]
-    return {j: second_state(k, dice[held] + dice[j]), k: second_state(j, dice[held] + dice[k])}
+    return {j: dice.second_state(k, faces[held] + faces[j]), k: dice.second_state(j, faces[held] + faces[k])}
 
 
 def _shares_of_options(
@@ -203,12 +199,10 @@ def _shares_of_options(
     """Return the shares after setting aside each free die, following a plan from there."""
     ends = outcomes(terms, plan)
     if held is None:
-        table = shares(ends.after_first, SECOND_COURSES * THIRD_COURSES)
-        states = {die: first_state(die, dice[die]) for die in range(len(SIDES))}
+        table = shares(ends.after_first, terms.dice.n_rest, terms.rules)
     else:
-        table = shares(ends.after_second, THIRD_COURSES)
-        states = _second_states(dice, held)
+        table = shares(ends.after_second, terms.dice.third_courses, terms.rules)
     return {
         die: {name: float(figure[state, 0]) for name, figure in table.items() if name != "p_three"}
-        for die, state in states.items()
+        for die, state in _states(terms.dice, dice, held).items()
     }

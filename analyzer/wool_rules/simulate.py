@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.blocks import run_blocks
-from analyzer.wool_rules.hold_policy import ORDINARY_DRAWS, PolicyPlayer, hold_tables, play_policy, tabulate
+from analyzer.wool_rules.dice import Dice
+from analyzer.wool_rules.hold_policy import ORDINARY_DRAWS, PolicyPlayer, hold_tables, policy_kernel, tabulate
 from analyzer.wool_rules.hold_rules import HoldRule
 from analyzer.wool_rules.plans import Plan
-from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, play_tables, tables_of
+from analyzer.wool_rules.rolls import CODE_ROWS, N_CODES, Tables, table_kernel, tables_of
 from analyzer.wool_rules.terms import Terms
 
 BLOCK_SIZE: Final = 1 << 22
@@ -21,15 +22,15 @@ ASKED_BLOCK_SIZE: Final = 1 << 16
 """Dice actions in a block, by tables and by calls: milliseconds of work, so that progress and Ctrl-C are prompt."""
 
 
-def kernels_for(rules: Sequence[HoldRule], *, simulated: bool) -> list[Any]:
-    """Return the kernels that tables of some rules need, to be compiled at the first use after installing."""
+def kernels_for(rules: Sequence[HoldRule], dice: Dice, *, simulated: bool) -> list[Any]:
+    """Return the kernels that tables of some rules and dice need, to be compiled at the first use after installing."""
     kernels: list[Any] = []
     for rule in rules:
         asked = rule.asked_policy() is not None
         if rule.is_policy or (asked and simulated):
             kernels.append(tabulate)
         if simulated:
-            kernels.append(play_policy if asked else play_tables)
+            kernels.append(policy_kernel(dice) if asked else table_kernel(dice))
     return kernels
 
 
@@ -52,6 +53,7 @@ class TablePlayer:
     def __call__(self, start: int, n: int) -> NDArray[np.int64]:
         """Play dice actions `start` to `start + n - 1` and return the counts of their ends."""
         tables, counts = self._tables, np.zeros(N_CODES, np.int64)
+        play_tables = table_kernel(self.terms.dice)
         play_tables(*rng.seed_stream(self.seed), start, n, tables.first, tables.second, tables.third, counts)
         return counts
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from analyzer.errors import BadInputError
-from analyzer.wool_rules.bidding import bid_label, parse_bid
-from analyzer.wool_rules.dice import N_ACTIONS
+from analyzer.wool_rules.bidding import bid_label
+from analyzer.wool_rules.dice import dice_of
+from analyzer.wool_rules.rules import Rules
 from reports.cli.options import (
     ALL_BIDS_TEXT,
+    BIDS,
     Dice,
     Many,
     OnceCommand,
@@ -30,6 +32,8 @@ from reports.cli.options import (
     read_seed,
     read_threads,
     reproducing_command,
+    rules_option,
+    sides_text,
     table_format,
 )
 from reports.cli.show import progress_bar, show_rows, write_files
@@ -44,9 +48,11 @@ if TYPE_CHECKING:
     from analyzer.wool_rules.advice import HoldChart
     from analyzer.wool_rules.hold_rules import HoldRule
 
-EXACT = f"exact: all {N_ACTIONS:,} courses"
 EXACT_FROM_HERE = "exact: all courses from here"
 FULL_WIDTH = 80
+MEASURED_WIDTH = 1000
+"""More than any table needs."""
+
 _HELP = {"help_option_names": ["-h", "--help"]}
 
 _SHARE, _SIMULATED_SHARE = "{:.1%}".format, "{:.3%}".format
@@ -70,7 +76,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
 @click.option(
     "--bid",
     "bids",
-    type=Many("BIDS", parse_bid),
+    type=BIDS,
     multiple=True,
     default=(ALL_BIDS_TEXT,),
     show_default=True,
@@ -111,6 +117,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
     help="What --png draws, instead of what fits best: success by attempt; bid by modifier; loss against the best "
     "rule; simulation against exact.",
 )
+@rules_option
 @table_format
 @output_files
 @click.pass_context
@@ -124,6 +131,7 @@ def bid_table_command(
     seed: int,
     threads: int | None,
     chart: str | None,
+    rules: Rules,
     style: str,
     csv_file: Path | None,
     png: Path | None,
@@ -141,7 +149,7 @@ def bid_table_command(
     from reports.words import check_sentence
     from strategies.registry import hold_rule
 
-    rules = [hold_rule(spec) for spec in dict.fromkeys(specs)]
+    holds = [hold_rule(spec) for spec in dict.fromkeys(specs)]
     all_bids, all_modifiers, all_chips = joined(bids), joined(modifiers), joined(chips)
     check_different(csv_file, png)
     kind = ""
@@ -152,44 +160,57 @@ def bid_table_command(
 
         kind = chart_kind(
             chart or "auto",
-            len(rules),
+            len(holds),
             len(all_modifiers),
             len(all_chips),
             simulated=n is not None,
-            exact=any(rule.has_exact_odds for rule in rules),
+            exact=any(rule.has_exact_odds for rule in holds),
         )
-    _announce_compiling(rules, simulated=n is not None)
-    rows = len(rules) * len(all_bids) * len(all_modifiers) * len(all_chips)
+    _announce_compiling(holds, rules, simulated=n is not None)
+    rows = len(holds) * len(all_bids) * len(all_modifiers) * len(all_chips)
     with progress_bar("rolling", rows * n) if n else nullcontext() as progress:
         table = bid_table(
-            rules, all_bids, all_modifiers, all_chips, simulate=n, seed=seed, threads=threads, progress=progress
+            holds,
+            all_bids,
+            all_modifiers,
+            all_chips,
+            game_rules=rules,
+            simulate=n,
+            seed=seed,
+            threads=threads,
+            progress=progress,
         )
-    made = [EXACT] if any(rule.has_exact_odds for rule in rules) else []
+    made = [_exact(rules)] if any(rule.has_exact_odds for rule in holds) else []
     if n:
         made.append(f"simulated: {n:,} a row")
     figures = "; ".join(made)
-    provenance = Provenance(reproducing_command(ctx, seed), seed, figures)
+    provenance = Provenance(reproducing_command(ctx, seed), seed, figures, rules)
     write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
     if style == "table":
         _print(bid_tables(table, unicode=_unicode(sys.stdout)))
-        _print_chips_hint(rules, all_chips)
+        _print_chips_hint(holds, all_chips)
         _print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
         if table.check is not None:
             click.echo(check_sentence(table.check, unicode=_unicode(sys.stderr)), err=True)
-        _print_chips_hint(rules, all_chips, err=True)
+        _print_chips_hint(holds, all_chips, err=True)
         _print_provenance(provenance, err=True)
 
 
-def _announce_compiling(rules: "Sequence[HoldRule]", *, simulated: bool) -> None:
+def _exact(rules: Rules) -> str:
+    """Say how exact figures are made."""
+    return f"exact: all {dice_of(rules.dice).n_actions:,} courses"
+
+
+def _announce_compiling(holds: "Sequence[HoldRule]", rules: Rules, *, simulated: bool) -> None:
     """Say on standard error when the first use after installing has to compile."""
-    if not simulated and not any(rule.is_policy for rule in rules):
+    if not simulated and not any(rule.is_policy for rule in holds):
         return  # NumPy does it; numba is not even imported
     from analyzer.jit import needs_compiling
     from analyzer.wool_rules.simulate import kernels_for
 
-    if any(needs_compiling(kernel) for kernel in kernels_for(rules, simulated=simulated)):
+    if any(needs_compiling(kernel) for kernel in kernels_for(holds, dice_of(rules.dice), simulated=simulated)):
         click.echo("Compiling for the first use: this takes a few seconds.", err=True)
 
 
@@ -207,8 +228,10 @@ def _print(content: "RenderableType") -> None:
             raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
 
     console = Terminal(highlight=False)
-    if console.width < FULL_WIDTH:
-        console = Terminal(highlight=False, width=FULL_WIDTH)  # let a narrow terminal break lines, but lose no figure
+    # Let a narrow terminal break lines, but lose no figure.
+    needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
+    if console.width < needed:
+        console = Terminal(highlight=False, width=needed)
     console.print(content)
 
 
@@ -217,11 +240,11 @@ def _unicode(stream: TextIO) -> bool:
     return (stream.encoding or "ascii").lower().startswith("utf")
 
 
-def _print_chips_hint(rules: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:
+def _print_chips_hint(holds: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:
     """Say which rule would count on the chips that a row spends."""
     from analyzer.wool_rules.hold_rules import SolvedRule
 
-    for rule in rules:
+    for rule in holds:
         if isinstance(rule, SolvedRule) and not rule.chips_given and any(chips):
             joint = "," if ":" in rule.spec else ":"
             click.echo(f"{rule.spec} sets dice aside counting on no chips; to count on them:", err=err)
@@ -246,6 +269,7 @@ def hold_table_command(
     bid: int,
     modifier: int,
     chips: int,
+    rules: Rules,
     spec: str,
     style: str,
     csv_file: Path | None,
@@ -273,12 +297,12 @@ def hold_table_command(
             f"--hold {spec}: a chart is made for max-odds, max-cards or fixed-values:...; this rule is none of them"
         )
     counted = rule.chips_of(chips)
-    chart = hold_chart(rule, Terms.one(bid, modifier, counted))
+    chart = hold_chart(rule, Terms.one(bid, modifier, counted, rules))
     if not chart.first:
         raise BadInputError(
             f"bid {bid_label(bid)}, {describe(modifier, counted)}: every first roll takes cards, so no die is set aside"
         )
-    provenance = Provenance(reproducing_command(ctx), None, EXACT)
+    provenance = Provenance(reproducing_command(ctx), None, _exact(rules), rules)
     rows = hold_rows(chart)
     write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
     if style == "table":
@@ -328,6 +352,7 @@ def odds_command(
     dice: tuple[int, int, int],
     modifier: int,
     chips: int,
+    rules: Rules,
     attempt: int,
     held: int | None,
     specs: tuple[str, ...],
@@ -342,21 +367,21 @@ def odds_command(
     """  # noqa: D301
     from analyzer.wool_rules.position import position
     from analyzer.wool_rules.terms import Terms
-    from reports.rows import POSITION_COLUMNS, position_rows
+    from reports.rows import position_columns, position_rows
     from reports.tables import position_tables
     from reports.words import best_sentence, situation_sentences, wrapped
     from strategies.registry import hold_rule
 
     if attempt == 2 and held is None:
-        raise BadInputError("--attempt 2 needs --held 12, 10 or 8: the die set aside before it")
+        raise BadInputError(f"--attempt 2 needs --held {sides_text(rules, 'or')}: the die set aside before it")
     if attempt == 1 and held is not None:
         raise BadInputError("--held belongs to --attempt 2: after the first attempt no die is set aside yet")
-    rules = [hold_rule(spec) for spec in dict.fromkeys(("max-odds", "max-cards", *specs))]
-    _announce_compiling(rules, simulated=False)
-    found = position(rules, Terms.one(bid, modifier, chips), dice, attempt, held)
-    provenance = Provenance(reproducing_command(ctx), None, EXACT_FROM_HERE)
-    rows = position_rows(found)
-    write_files(rows, POSITION_COLUMNS, provenance, csv_file)
+    holds = [hold_rule(spec) for spec in dict.fromkeys(("max-odds", "max-cards", *specs))]
+    _announce_compiling(holds, rules, simulated=False)
+    found = position(holds, Terms.one(bid, modifier, chips, rules), dice, attempt, held)
+    provenance = Provenance(reproducing_command(ctx), None, EXACT_FROM_HERE, rules)
+    rows, columns = position_rows(found), position_columns(rules)
+    write_files(rows, columns, provenance, csv_file)
     if style == "table":
         click.echo(wrapped(situation_sentences(found)) + "\n")
         _print(position_tables(found))
@@ -364,5 +389,5 @@ def odds_command(
             click.echo(wrapped(best_sentence(found)) + "\n")
         _print_provenance(provenance)
     else:
-        show_rows(rows, POSITION_COLUMNS, style)
+        show_rows(rows, columns, style)
         _print_provenance(provenance, err=True)

@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -10,8 +10,10 @@ import click
 
 from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
-from analyzer.wool_rules.bidding import ALL_BIDS, bid_label, parse_bid
-from analyzer.wool_rules.constants import CHIPS_TOTAL, MAX_MODIFIER, SIDES
+from analyzer.wool_rules.bidding import ALL_BIDS, bid_label, bids_of, parse_bid
+from analyzer.wool_rules.constants import MAX_MODIFIER
+from analyzer.wool_rules.deck import Deck, read_deck, shipped_deck
+from analyzer.wool_rules.rules import STANDARD, Rules, read_rules
 from reports.export import check_output, sidecar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -35,27 +37,40 @@ class OnceCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-class Many(click.ParamType[tuple[int, ...]]):
-    """Values and ranges: ``22``, ``0,2``, ``-3..3``, ``14,20..26+``."""
+def rules_of(ctx: click.Context | None) -> Rules:
+    """Return the rules that a command was given: --rules is read before all options that depend on it."""
+    rules = None if ctx is None else ctx.params.get("rules")
+    return rules if isinstance(rules, Rules) else STANDARD
 
-    def __init__(self, name: str, read: Callable[[str], int]) -> None:
+
+Read = Callable[[str, Rules], int]
+"""Reads a value as the rules allow it; raises BadInputError."""
+
+
+class Many(click.ParamType[tuple[int, ...]]):
+    """Values and ranges: ``22``, ``0,2``, ``-3..3``, ``14,20..26+``; a range has what the rules allow within it."""
+
+    def __init__(self, name: str, read: Read, within: Callable[[Rules], Sequence[int]] | None = None) -> None:
         self.name = name
         self._read = read
+        self._within = within
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
         """Return the values in the order given, each once."""
         if isinstance(value, tuple):
             return value
         found: dict[int, None] = {}
+        rules = rules_of(ctx)
         try:
             for part in str(value).split(","):
                 low, dots, high = part.partition("..")
                 if dots and not (low.strip() and high.strip()):
                     self.fail(f"{part!r} is no range: write the lowest and the highest, as in 14..20", param, ctx)
-                first, last = self._read(low), self._read(high if dots else low)
+                first, last = self._read(low, rules), self._read(high if dots else low, rules)
                 if first > last:
                     self.fail(f"{part!r} runs backwards: give the lower value first", param, ctx)
-                found |= dict.fromkeys(range(first, last + 1))
+                possible = range(first, last + 1) if self._within is None else self._within(rules)
+                found |= dict.fromkeys(value for value in possible if first <= value <= last)
         except BadInputError as error:
             self.fail(str(error), param, ctx)
         return tuple(found)
@@ -64,7 +79,7 @@ class Many(click.ParamType[tuple[int, ...]]):
 class One(click.ParamType[int]):
     """One value."""
 
-    def __init__(self, name: str, read: Callable[[str], int]) -> None:
+    def __init__(self, name: str, read: Read) -> None:
         self.name = name
         self._read = read
 
@@ -73,7 +88,7 @@ class One(click.ParamType[int]):
         if isinstance(value, int):
             return value
         try:
-            return self._read(str(value))
+            return self._read(str(value), rules_of(ctx))
         except BadInputError as error:
             self.fail(str(error), param, ctx)
 
@@ -96,46 +111,39 @@ def _whole(text: str, what: str, low: int, high: int) -> int:
     return int(number)
 
 
-def read_modifier(text: str) -> int:
-    """Read a bonus or malus."""
-    return _whole(text, "a modifier", -MAX_MODIFIER, MAX_MODIFIER)
+def _reader(what: str, low: int, high: int) -> Read:
+    """Return what reads a whole number in a range that the rules do not change."""
+    return lambda text, _rules: _whole(text, what, low, high)
 
 
-def read_attempt(text: str) -> int:
-    """Read which attempt has been rolled."""
-    return _whole(text, "the attempt", 1, 2)
+read_modifier: Final = _reader("a modifier", -MAX_MODIFIER, MAX_MODIFIER)
+read_attempt: Final = _reader("the attempt", 1, 2)
+read_count: Final = _reader("a number of dice actions", 1, MAX_GAMES)
+read_seed: Final = _reader("a seed", 0, MAX_SEED)
+read_threads: Final = _reader("a number of threads", 1, MAX_THREADS)
 
 
-def read_chips(text: str) -> int:
+def read_chips(text: str, rules: Rules) -> int:
     """Read a number of chips."""
-    return _whole(text, "a number of chips", 0, CHIPS_TOTAL)
+    return _whole(text, "a number of chips", 0, rules.chips_total)
 
 
-def read_count(text: str) -> int:
-    """Read a number of dice actions."""
-    return _whole(text, "a number of dice actions", 1, MAX_GAMES)
+def sides_text(rules: Rules, joint: str) -> str:
+    """Name the dice by their sides."""
+    *first, last = map(str, rules.dice)
+    return f"{', '.join(first)} {joint} {last}"
 
 
-def read_seed(text: str) -> int:
-    """Read a seed."""
-    return _whole(text, "a seed", 0, MAX_SEED)
-
-
-def read_threads(text: str) -> int:
-    """Read a number of threads."""
-    return _whole(text, "a number of threads", 1, MAX_THREADS)
-
-
-def read_die(text: str) -> int:
+def read_die(text: str, rules: Rules) -> int:
     """Read the sides of a die and return its index."""
     sides = text.strip().removeprefix("d")
-    if sides not in map(str, SIDES):
-        raise BadInputError(f"{text.strip()!r}: the dice are 12, 10 and 8")
-    return SIDES.index(int(sides))
+    if sides not in map(str, rules.dice):
+        raise BadInputError(f"{text.strip()!r}: the dice are {sides_text(rules, 'and')}")
+    return rules.dice.index(int(sides))
 
 
 class Dice(click.ParamType[tuple[int, int, int]]):
-    """Three faces, d12 first."""
+    """Three faces, in the order of the rules' dice: d12 first."""
 
     name = "D12,D10,D8"
 
@@ -143,16 +151,47 @@ class Dice(click.ParamType[tuple[int, int, int]]):
         """Return the faces."""
         if isinstance(value, tuple):
             return value
-        parts = str(value).split(",")
-        if len(parts) != len(SIDES):
-            self.fail(f"{value!r} has {len(parts)}: all three faces are needed, d12,d10,d8", param, ctx)
+        parts, dice = str(value).split(","), rules_of(ctx).dice
+        if len(parts) != len(dice):
+            names = ",".join(f"d{sides}" for sides in dice)
+            self.fail(f"{value!r} has {len(parts)}: all three faces are needed, {names}", param, ctx)
         try:
-            d12, d10, d8 = (
-                _whole(part, f"what the d{sides} shows", 1, sides) for part, sides in zip(parts, SIDES, strict=True)
+            first, second, third = (
+                _whole(part, f"what the d{sides} shows", 1, sides) for part, sides in zip(parts, dice, strict=True)
             )
         except BadInputError as error:
             self.fail(str(error), param, ctx)
-        return d12, d10, d8
+        return first, second, third
+
+
+class RulesFile(click.ParamType[Rules]):
+    """A rules file, read and checked."""
+
+    name = "FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Rules:
+        """Return the rules."""
+        if isinstance(value, Rules):
+            return value
+        try:
+            return read_rules(Path(value))
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
+
+
+class DeckFile(click.ParamType[Deck]):
+    """A deck file, read and checked."""
+
+    name = "FILE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Deck:
+        """Return the deck."""
+        if isinstance(value, Deck):
+            return value
+        try:
+            return read_deck(Path(value), rules_of(ctx))
+        except BadInputError as error:
+            self.fail(str(error), param, ctx)
 
 
 class OutputFile(click.ParamType[Path]):
@@ -181,8 +220,32 @@ class OutputFile(click.ParamType[Path]):
 ALL_BIDS_TEXT: Final = f"{bid_label(ALL_BIDS[0])}..{bid_label(ALL_BIDS[-1])}"
 
 
+BIDS: Final = Many("BIDS", parse_bid, bids_of)
+
+
+def rules_option(command: F) -> F:
+    """Add --rules; the command gets `rules`, the standard ones without it."""
+    return click.option(
+        "--rules",
+        type=RulesFile(),
+        is_eager=True,
+        callback=lambda _ctx, _param, rules: rules or STANDARD,
+        help="Other rules: a TOML file with what differs from the standard ones, as in dice = [12, 10, 6].",
+    )(command)
+
+
+def deck_option(command: F) -> F:
+    """Add --deck; the command gets `deck`, the shipped one without it."""
+    return click.option(
+        "--deck",
+        type=DeckFile(),
+        callback=lambda _ctx, _param, deck: deck or shipped_deck(),
+        help="Another deck: a CSV file as `woolsim deck new` starts it.",
+    )(command)
+
+
 def one_dice_action(command: F) -> F:
-    """Add --bid, --modifier and --chips with one value each."""
+    """Add --bid, --modifier and --chips with one value each, and --rules."""
     for option in (
         click.option(
             "--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend."
@@ -193,7 +256,7 @@ def one_dice_action(command: F) -> F:
         click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+."),
     ):
         command = option(command)
-    return command
+    return rules_option(command)
 
 
 def table_format(command: F) -> F:

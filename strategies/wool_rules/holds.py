@@ -1,10 +1,10 @@
 """Hold rules: which die to set aside after a first or second attempt that did not make the bid.
 
 A rule is either *solved*, a function that returns the values of the outcomes for which the exact solution is played, or
-a *policy*, a function of the view that answers 12, 10 or 8. Parameters are keyword defaults in both.
+a *policy*, a function of the view that answers with the sides of a die, 12, 10 or 8. Parameters are keyword defaults in
+both.
 """
 
-from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.decisions import best_die
 from analyzer.wool_rules.hold_rules import uniform_mixture
 from analyzer.wool_rules.terms import Values
@@ -21,7 +21,7 @@ def max_odds(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
 @solved_hold("max-cards")
 def max_cards(chips: int = 0) -> Values:  # noqa: ARG001 - read by the registry
     """Most cards on average: 3, 2 or 1 by attempt."""
-    return Values(three=3, two=2, one=1)
+    return Values(by_cards=True)
 
 
 @solved_hold("fixed-values")
@@ -44,25 +44,27 @@ def fixed_values(
 @policy_hold("keep-highest")
 def keep_highest(v: View) -> int:
     """Keep the free die showing the highest face; ties to more sides."""
-    best, answer = 0, 0
+    best, chosen = 0, 0
     for die in range(3):
-        if not v.held[die] and v.dice[die] > best:
-            best, answer = v.dice[die], SIDES[die]
-    return answer
+        score = 100 * v.dice[die] + v.rules.dice[die]
+        if not v.held[die] and score > best:
+            best, chosen = score, die
+    return int(v.rules.dice[chosen])
 
 
 @policy_hold("keep-above-mean")
 def keep_above_mean(v: View) -> int:
     """Keep the free die furthest above its mean; ties to fewer sides.
 
-    The means are 6.5, 5.5 and 4.5.
+    The means are 6.5, 5.5 and 4.5 of d12, d10 and d8.
     """
-    best, answer = -100, 0
+    best, chosen = -10_000, 0
     for die in range(3):
-        twice_above = 2 * v.dice[die] - (SIDES[die] + 1)
-        if not v.held[die] and twice_above >= best:
-            best, answer = twice_above, SIDES[die]
-    return answer
+        twice_above = 2 * v.dice[die] - (v.rules.dice[die] + 1)
+        score = 100 * twice_above - v.rules.dice[die]
+        if not v.held[die] and score > best:
+            best, chosen = score, die
+    return int(v.rules.dice[chosen])
 
 
 @policy_hold("random", mixture=uniform_mixture)
@@ -70,13 +72,13 @@ def random(v: View) -> int:
     """Any free die, each with the same chance."""
     free = 3 - v.held[0] - v.held[1] - v.held[2]
     skip = int(v.draws[0] * free)
-    answer = 0
+    chosen = 0
     for die in range(3):
         if not v.held[die]:
             if skip == 0:
-                answer = SIDES[die]
+                chosen = die
             skip -= 1
-    return answer
+    return int(v.rules.dice[chosen])
 
 
 def solved_die(
