@@ -1,5 +1,6 @@
-"""Intervals and checks of simulated shares."""
+"""Figures of simulations with their intervals, and checks of simulated shares."""
 
+from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -8,17 +9,17 @@ from numpy.typing import NDArray
 FloatArray = NDArray[np.float64]
 
 
-def wilson(count: int, n: int, level: float = 0.95) -> tuple[float, float]:
+def wilson(count: float, n: float, level: float = 0.95) -> tuple[float, float]:
     """Return the Wilson score interval of a share (E. B. Wilson, JASA 22, 1927).
 
     Parameters
     ----------
-    count, n : int
-        Successes and trials, 0 <= count <= n, n >= 1.
+    count, n : float
+        Successes and trials, 0 <= count <= n, n > 0.
     level : float
         Coverage, between 0 and 1.
     """
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = z_of(level)
     share = count / n
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * float(np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)))
@@ -48,3 +49,135 @@ def outside_probability(n: int, p: float, limit: float) -> float:
     under = float(betaincc(low + 1, n - low, p)) if low >= 0 else 0.0
     over = float(betainc(high + 1, n - high, p)) if high < n else 0.0
     return under + over
+
+
+def z_of(level: float) -> float:
+    """Return how many standard errors an interval of some coverage reaches to each side."""
+    return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure with its interval.
+
+    Parameters
+    ----------
+    value : float
+    low, high : float or None
+        None where so few games tell nothing about the error.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+
+    @property
+    def half(self) -> float | None:
+        """Half the width of the interval."""
+        return None if self.low is None or self.high is None else (self.high - self.low) / 2
+
+
+def mean_variance(total: int, squares: int, n: int) -> float:
+    """Return the variance of single observations from their sum and the sum of their squares; n is at least 2.
+
+    Whole numbers as long as possible: nothing is lost by cancelling.
+    """
+    return (squares * n - total * total) / (n * (n - 1))
+
+
+def mean(total: int, squares: int, n: int, scale: float = 1.0, level: float = 0.95) -> Estimate:
+    """Return a mean with the interval of the central limit theorem.
+
+    Parameters
+    ----------
+    total, squares : int
+        Sum of n independent observations and of their squares.
+    n : int
+        At least 1.
+    scale : float
+        What the mean is divided by.
+    level : float
+        Coverage.
+    """
+    value = total / n
+    if n == 1:
+        return Estimate(value / scale, None, None)
+    half = z_of(level) * float(np.sqrt(mean_variance(total, squares, n) / n))
+    return Estimate(value / scale, (value - half) / scale, (value + half) / scale)
+
+
+def mean_share(total: int, squares: int, n: int, scale: int, level: float = 0.95) -> Estimate:
+    """Return the mean of observations between 0 and `scale` as a share, with an interval that stays between 0 and 1.
+
+    Wilson's interval, for as many independent trials of yes or no as would have the same error: with ties (shares of a
+    half) or several games in one observation that is more than n (the design effect of survey statistics: L. Kish,
+    "Survey Sampling", 1965). Where all observations are the same, n.
+    """
+    share = total / (n * scale)
+    trials = float(n)
+    if n > 1:
+        variance = mean_variance(total, squares, n) / scale**2
+        if variance > 0:
+            trials = share * (1 - share) / variance * n
+    low, high = wilson(share * trials, trials, level)
+    return Estimate(share, 0.0 if total == 0 else low, 1.0 if total == n * scale else high)
+
+
+def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95) -> Estimate | None:
+    """Return points / counts, both summed over games, with the interval of a ratio of sums (linearised).
+
+    Parameters
+    ----------
+    counts, points, counts_2, product, points_2 : int
+        Sums over games of N, P, N * N, N * P and P * P.
+
+    Returns
+    -------
+    Estimate or None
+        None where nothing was counted.
+
+    Notes
+    -----
+    W. G. Cochran, "Sampling Techniques", 3rd ed. 1977, section 2.11; games are independent, rounds of one game are not.
+    """
+    if counts == 0:
+        return None
+    value = points / counts
+    # The number of games hardly matters and is not known; N**2 >= N, so this is at least the usual expression.
+    spread = points_2 - 2 * value * product + value * value * counts_2
+    half = z_of(level) * float(np.sqrt(max(spread, 0.0))) / counts
+    return Estimate(value, value - half, value + half) if counts > 1 else Estimate(value, None, None)
+
+
+def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) -> Estimate:
+    """Return the standard deviation of a histogram of whole numbers from `lowest` on, with its interval.
+
+    From the fourth moment, without assuming a normal distribution (M. G. Kendall, A. Stuart, "The Advanced Theory of
+    Statistics" I, section 10.8).
+    """
+    n = int(counts.sum())
+    if n == 1:
+        return Estimate(0.0, None, None)
+    numbers = lowest + np.arange(len(counts))
+    deviation = numbers - (counts @ numbers) / n
+    second, fourth = (float(counts @ deviation**power) / n for power in (2, 4))
+    sd = float(np.sqrt(second * n / (n - 1)))
+    error = float(np.sqrt(max(fourth - second**2, 0.0) / n)) / (2 * sd) if sd else 0.0
+    half = z_of(level) * error
+    return Estimate(sd, max(sd - half, 0.0), sd + half)
+
+
+def histogram_quantile(counts: NDArray[np.int64], lowest: int, q: float, level: float = 0.95) -> Estimate:
+    """Return a quantile of a histogram of whole numbers, with the interval between two ranks.
+
+    The smallest number that a share q of all does not exceed; for the interval see H. A. David, H. N. Nagaraja, "Order
+    Statistics", 3rd ed. 2003, section 7.1 (ranks by the normal distribution).
+    """
+    n, upto = int(counts.sum()), np.cumsum(counts)
+    half = z_of(level) * float(np.sqrt(n * q * (1 - q)))
+
+    def at_rank(rank: float) -> float:
+        return float(lowest + np.searchsorted(upto, min(max(np.ceil(rank), 1), n)))
+
+    value = at_rank(q * n)
+    return Estimate(value, min(at_rank(np.floor(q * n - half)), value), max(at_rank(q * n + half + 1), value))
