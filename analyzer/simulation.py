@@ -36,7 +36,7 @@ def simulate(
     block_size: int | None = None,
     progress: Callable[[int], None] | None = None,
     stall: float | None = None,
-    alarm: Callable[[str], None] | None = None,
+    alarm: Callable[[str, int, int], None] | None = None,
 ) -> Sums:
     """Play games 0 to `games` - 1 and return their sums.
 
@@ -50,7 +50,7 @@ def simulate(
     progress : callable, optional
         Called with the number of games just finished.
     stall : float, optional
-        Seconds without a finished game after which `alarm` is called with who was asked last; see
+        Seconds without a finished game after which `alarm` is called with who was asked last, game and seating; see
         :class:`~analyzer.watchdog.Watchdog`.
     alarm : callable, optional
         Needed with `stall`.

@@ -18,8 +18,8 @@ class Watched(Protocol):
     def progress(self) -> list[tuple[int, int]]:
         """Return (identity of a block in flight, games it has finished)."""
 
-    def last_asked(self, block: int) -> str:
-        """Return who was asked last in a block in flight."""
+    def last_asked(self, block: int) -> tuple[str, int, int]:
+        """Return who was asked last in a block in flight, in which game and seating."""
 
 
 class Watchdog:
@@ -31,11 +31,11 @@ class Watchdog:
     limit : float
         Seconds without a finished game after which a block has stalled.
     alarm : callable
-        Called once with who was asked last, from the watching thread; it should end the process, as nothing else can
-        end the block.
+        Called once with who was asked last, game and seating, from the watching thread; it should end the process, as
+        nothing else can end the block.
     """
 
-    def __init__(self, watched: Watched, limit: float, alarm: Callable[[str], None]) -> None:
+    def __init__(self, watched: Watched, limit: float, alarm: Callable[[str, int, int], None]) -> None:
         self._watched = watched
         self._limit = limit
         self._alarm = alarm
@@ -65,5 +65,5 @@ class Watchdog:
             }
             for block, (_, begun) in since.items():
                 if now - begun > self._limit:
-                    self._alarm(self._watched.last_asked(block))
+                    self._alarm(*self._watched.last_asked(block))
                     return

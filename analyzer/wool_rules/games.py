@@ -212,11 +212,11 @@ class GamePlayer:
         with self._lock:
             return [(id(desk), int(desk.states["games"][0])) for desk in self._busy]
 
-    def last_asked(self, block: int) -> str:
-        """Return who was asked last in a block in flight, in words."""
+    def last_asked(self, block: int) -> tuple[str, int, int]:
+        """Return who was asked last in a block in flight, in words, and in which game and seating."""
         with self._lock:
             desk = next(desk for desk in self._busy if id(desk) == block)
-        return self._who(desk)
+        return self._who(desk), *self._where(desk)
 
     @contextmanager
     def _desk(self, n: int) -> Iterator[_Desk]:
@@ -273,9 +273,13 @@ class GamePlayer:
 
     def _fault(self, desk: _Desk, what: str) -> GameFaultError:
         """Return the error that says what a policy did wrong."""
+        return GameFaultError(f"{self._who(desk)} {what}", *self._where(desk))
+
+    def _where(self, desk: _Desk) -> tuple[int, int]:
+        """Return the game and the seating that are played."""
         who = desk.states["who"][0, : self.question.players]
         rotation = int(np.flatnonzero((self.question.seating == who).all(axis=1))[0])
-        return GameFaultError(f"{self._who(desk)} {what}", int(desk.states["game"][0]), rotation)
+        return int(desk.states["game"][0]), rotation
 
     def _who(self, desk: _Desk) -> str:
         """Return strategy, slot, seat, game and round of the policy that was asked last."""

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -36,21 +36,18 @@ from reports.cli.options import (
     sides_text,
     table_format,
 )
-from reports.cli.show import progress_bar, show_rows, write_files
+from reports.cli.show import has_unicode, print_provenance, print_tables, progress_bar, show_rows, write_files
 from reports.export import Provenance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.figure import Figure
-    from rich.console import RenderableType
 
     from analyzer.wool_rules.advice import HoldChart
     from analyzer.wool_rules.hold_rules import HoldRule
 
 EXACT_FROM_HERE = "exact: all courses from here"
-FULL_WIDTH = 80
-MEASURED_WIDTH = 1000
 """More than any table needs."""
 
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -151,7 +148,7 @@ def bid_table_command(
 
     holds = [hold_rule(spec) for spec in dict.fromkeys(specs)]
     all_bids, all_modifiers, all_chips = joined(bids), joined(modifiers), joined(chips)
-    check_different(csv_file, png)
+    check_different(csv=csv_file, png=png)
     kind = ""
     if chart is not None and png is None:
         raise BadInputError(f"--chart {chart} chooses what --png draws: add --png FILE")
@@ -187,15 +184,15 @@ def bid_table_command(
     provenance = Provenance(reproducing_command(ctx, seed), seed, figures, rules)
     write_files(table.rows, table.columns, provenance, csv_file, png, lambda: bid_table_figure(table, kind))
     if style == "table":
-        _print(bid_tables(table, unicode=_unicode(sys.stdout)))
+        print_tables(bid_tables(table, unicode=has_unicode(sys.stdout)))
         _print_chips_hint(holds, all_chips)
-        _print_provenance(provenance)
+        print_provenance(provenance)
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
         if table.check is not None:
-            click.echo(check_sentence(table.check, unicode=_unicode(sys.stderr)), err=True)
+            click.echo(check_sentence(table.check, unicode=has_unicode(sys.stderr)), err=True)
         _print_chips_hint(holds, all_chips, err=True)
-        _print_provenance(provenance, err=True)
+        print_provenance(provenance, err=True)
 
 
 def _exact(rules: Rules) -> str:
@@ -212,32 +209,6 @@ def _announce_compiling(holds: "Sequence[HoldRule]", rules: Rules, *, simulated:
 
     if any(needs_compiling(kernel) for kernel in kernels_for(holds, dice_of(rules.dice), simulated=simulated)):
         click.echo("Compiling for the first use: this takes a few seconds.", err=True)
-
-
-def _print_provenance(provenance: Provenance, *, err: bool = False) -> None:
-    """Print what reproduces the figures, below a table or beside bare rows on standard error."""
-    click.echo("\n".join(provenance.lines()), err=err)
-
-
-def _print(content: "RenderableType") -> None:
-    """Print tables as wide as the terminal, in 80 columns without one."""
-    from rich.console import Console
-
-    class Terminal(Console):
-        def on_broken_pipe(self) -> None:
-            raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
-
-    console = Terminal(highlight=False)
-    # Let a narrow terminal break lines, but lose no figure.
-    needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
-    if console.width < needed:
-        console = Terminal(highlight=False, width=needed)
-    console.print(content)
-
-
-def _unicode(stream: TextIO) -> bool:
-    """Whether a stream can show signs beyond ASCII."""
-    return (stream.encoding or "ascii").lower().startswith("utf")
 
 
 def _print_chips_hint(holds: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:
@@ -290,7 +261,7 @@ def hold_table_command(
     from reports.words import describe, loss_sentences, wrapped
     from strategies.registry import hold_rule
 
-    check_different(csv_file, png)
+    check_different(csv=csv_file, png=png)
     rule = hold_rule(spec)
     if not isinstance(rule, SolvedRule):
         raise BadInputError(
@@ -311,12 +282,12 @@ def hold_table_command(
         if counted != chips:
             click.echo(f"{spec} counts on {counted} of the {chips} chips.")
         click.echo()
-        _print(hold_chart_tables(chart))
+        print_tables(hold_chart_tables(chart))
         click.echo(wrapped(loss_sentences(chart)))
-        _print_provenance(provenance)
+        print_provenance(provenance)
     else:
         show_rows(rows, HOLD_COLUMNS, style)
-        _print_provenance(provenance, err=True)
+        print_provenance(provenance, err=True)
 
 
 def _hold_figure(chart: "HoldChart") -> "Figure":
@@ -384,10 +355,10 @@ def odds_command(
     write_files(rows, columns, provenance, csv_file)
     if style == "table":
         click.echo(wrapped(situation_sentences(found)) + "\n")
-        _print(position_tables(found))
+        print_tables(position_tables(found))
         if found.advice:
             click.echo(wrapped(best_sentence(found)) + "\n")
-        _print_provenance(provenance)
+        print_provenance(provenance)
     else:
         show_rows(rows, columns, style)
-        _print_provenance(provenance, err=True)
+        print_provenance(provenance, err=True)

@@ -119,6 +119,9 @@ def _reader(what: str, low: int, high: int) -> Read:
 read_modifier: Final = _reader("a modifier", -MAX_MODIFIER, MAX_MODIFIER)
 read_attempt: Final = _reader("the attempt", 1, 2)
 read_count: Final = _reader("a number of dice actions", 1, MAX_GAMES)
+read_games: Final = _reader("a number of games", 1, MAX_GAMES)
+read_game: Final = _reader("the number of a game", 0, MAX_GAMES - 1)
+read_stall: Final = _reader("a number of seconds", 1, 86_400)
 read_seed: Final = _reader("a seed", 0, MAX_SEED)
 read_threads: Final = _reader("a number of threads", 1, MAX_THREADS)
 
@@ -164,6 +167,21 @@ class Dice(click.ParamType[tuple[int, int, int]]):
         return first, second, third
 
 
+def _remember(ctx: click.Context | None, option: str, file: str) -> None:
+    """Keep the name of a file for commands that this one suggests."""
+    if ctx is not None:
+        ctx.meta[f"woolsim.{option}"] = file
+
+
+def files_given(ctx: click.Context) -> list[str]:
+    """Return --rules and --deck as they were given, for a command that is suggested."""
+    found = []
+    for option in ("rules", "deck"):
+        if f"woolsim.{option}" in ctx.meta:
+            found += [f"--{option}", str(ctx.meta[f"woolsim.{option}"])]
+    return found
+
+
 class RulesFile(click.ParamType[Rules]):
     """A rules file, read and checked."""
 
@@ -173,6 +191,7 @@ class RulesFile(click.ParamType[Rules]):
         """Return the rules."""
         if isinstance(value, Rules):
             return value
+        _remember(ctx, "rules", value)
         try:
             return read_rules(Path(value))
         except BadInputError as error:
@@ -188,6 +207,7 @@ class DeckFile(click.ParamType[Deck]):
         """Return the deck."""
         if isinstance(value, Deck):
             return value
+        _remember(ctx, "deck", value)
         try:
             return read_deck(Path(value), rules_of(ctx))
         except BadInputError as error:
@@ -287,10 +307,15 @@ def output_files(command: F) -> F:
     return csv_output(png(command))
 
 
-def check_different(csv_file: Path | None, picture: Path | None) -> None:
-    """Refuse to write the table and the picture into one file."""
-    if csv_file is not None and picture is not None and csv_file.resolve() == picture.resolve():
-        raise BadInputError(f"{csv_file}: --csv and --png name the same file")
+def check_different(**files: Path | None) -> None:
+    """Refuse to write two things into one file; files are given by the name of their option."""
+    seen: dict[Path, str] = {}
+    for option, path in files.items():
+        if path is None:
+            continue
+        before = seen.setdefault(path.resolve(), option)
+        if before != option:
+            raise BadInputError(f"{path}: --{before} and --{option} name the same file")
 
 
 def joined(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:

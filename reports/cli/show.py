@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
@@ -11,6 +12,13 @@ from reports.export import Provenance, Rows, replacing, to_csv, to_json, to_mark
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from rich.console import RenderableType
+
+FULL_WIDTH: Final = 80
+MEASURED_WIDTH: Final = 1000
+
+PATIENCE: Final = 1.0
+"""Seconds of silence before it is said that something is being compiled."""
 
 
 def show_rows(
@@ -71,13 +79,19 @@ def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
 def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     """Show a progress bar on standard error when that is a terminal."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Speed(ProgressColumn):
+        def render(self, task: Any) -> Text:
+            return Text(f"{task.speed:,.0f}/s" if task.speed else "")
 
     console = Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        Speed(),
         TimeRemainingColumn(),
         console=console,
         transient=True,
@@ -85,3 +99,42 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     ) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
+
+
+def print_provenance(provenance: Provenance, *, err: bool = False) -> None:
+    """Print what reproduces the figures, below a table or beside bare rows on standard error."""
+    click.echo("\n".join(provenance.lines()), err=err)
+
+
+def print_tables(content: "RenderableType") -> None:
+    """Print tables as wide as the terminal, in 80 columns without one."""
+    from rich.console import Console
+
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
+
+    console = Terminal(highlight=False)
+    # Let a narrow terminal break lines, but lose no figure.
+    needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
+    if console.width < needed:
+        console = Terminal(highlight=False, width=needed)
+    console.print(content)
+
+
+def has_unicode(stream: TextIO) -> bool:
+    """Whether a stream can show signs beyond ASCII."""
+    return (stream.encoding or "ascii").lower().startswith("utf")
+
+
+@contextmanager
+def announcing_compilation() -> Iterator[None]:
+    """Say on standard error that something is being compiled, if it takes long enough to be noticed."""
+    words = "Compiling, as at every first use after installing; this takes some seconds."
+    timer = Timer(PATIENCE, lambda: click.echo(words, err=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

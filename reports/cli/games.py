@@ -1,0 +1,244 @@
+"""`woolsim simulate` and `woolsim replay`: whole games of a line-up, millions of them or one."""
+
+import json
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from analyzer.errors import BadInputError, GameFaultError
+from analyzer.wool_rules.deck import Deck
+from analyzer.wool_rules.rules import Rules
+from reports.cli.options import (
+    OnceCommand,
+    One,
+    OutputFile,
+    check_different,
+    deck_option,
+    files_given,
+    output_files,
+    read_game,
+    read_games,
+    read_seed,
+    read_stall,
+    read_threads,
+    reproducing_command,
+    rules_option,
+    table_format,
+)
+from reports.cli.show import (
+    announcing_compilation,
+    print_provenance,
+    print_tables,
+    progress_bar,
+    show_rows,
+    write_files,
+)
+from reports.export import Provenance, write_csv
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from analyzer.wool_rules.games import GamePlayer, Question
+    from analyzer.wool_rules.summary import Summary
+
+_HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+TABLES: Final = ("seats", "attempts", "calibration", "places", "bids", "finish", "table")
+
+
+def _line_up(specs: tuple[str, ...], rules: Rules, deck: Deck, seed: int, *, rotate: bool) -> "Question":
+    from analyzer.wool_rules.games import Question
+    from strategies.registry import strategy
+
+    return Question(tuple(strategy(spec) for spec in specs), rules, deck, seed, rotate)
+
+
+def _replaying(ctx: click.Context, specs: tuple[str, ...], question: "Question", game: int, rotation: int) -> str:
+    """Return the command line that replays a game of a run, its line-up in the order of the seats."""
+    seated = [specs[who] for who in question.seating[rotation]]
+    which = ["--seed", str(question.seed), "--game", str(game)]
+    return shlex.join(["woolsim", "replay", *seated, *which, *files_given(ctx)])
+
+
+@click.command("simulate", context_settings=_HELP, cls=OnceCommand)
+@click.argument("line_up", nargs=-1, metavar="STRATEGY...")
+@click.option(
+    "--games", type=One("N", read_games), default="1e5", show_default=True, help="How many; 1e6 is a million."
+)
+@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
+@click.option(
+    "--rotate", is_flag=True, help="Play every game in all rotations of the seats, on the same deck and dice."
+)
+@click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
+@click.option(
+    "--stall",
+    type=One("SECONDS", read_stall),
+    default="30",
+    show_default=True,
+    help="Give up when no game has ended for so long: a strategy has an endless loop.",
+)
+@click.option(
+    "--table",
+    "which",
+    type=click.Choice(TABLES),
+    default="seats",
+    show_default=True,
+    help="Which table csv, json and markdown have; the readable form has them all.",
+)
+@click.option(
+    "--histogram", type=OutputFile(with_sidecar=True), help="Also write how often each score was made, as CSV."
+)
+@rules_option
+@deck_option
+@table_format
+@output_files
+@click.pass_context
+def simulate_command(
+    ctx: click.Context,
+    line_up: tuple[str, ...],
+    games: int,
+    seed: int,
+    rotate: bool,
+    threads: int | None,
+    stall: int,
+    which: str,
+    histogram: Path | None,
+    rules: Rules,
+    deck: Deck,
+    style: str,
+    csv_file: Path | None,
+    png: Path | None,
+) -> None:
+    """Play many games of a line-up, seat 0 first, and say who scores and wins how much, and why.
+
+    \b
+    woolsim simulate plain:level=20 value random --games 1e5 --seed 1
+    woolsim simulate plain plain:level=26 --rotate --format csv --table bids
+    """  # noqa: D301
+    from analyzer.simulation import simulate
+    from analyzer.wool_rules.games import GamePlayer
+    from analyzer.wool_rules.summary import Summary
+
+    check_different(csv=csv_file, png=png, histogram=histogram)
+    question = _line_up(line_up, rules, deck, seed, rotate=rotate)
+    with announcing_compilation():
+        player = GamePlayer(question)
+    with progress_bar("playing", games) as progress:
+        try:
+            sums = simulate(
+                player,
+                games,
+                threads=threads,
+                progress=progress,
+                stall=stall,
+                alarm=_alarm(ctx, line_up, player, stall),
+            )
+        except GameFaultError as error:
+            command = _replaying(ctx, line_up, question, error.game, error.rotation)
+            raise BadInputError(f"{error}; to see that game: {command}") from error
+    summary = Summary(question, sums)
+    plays = f"simulated: {games:,} games" + (f" in {question.players} seatings" if rotate else "")
+    provenance = Provenance(reproducing_command(ctx, seed), seed, plays, rules, deck)
+    columns, rows = summary.tables()[which]
+    write_files(rows, columns, provenance, csv_file, png, lambda: _figure(summary))
+    if histogram is not None:
+        columns_of_scores, scores = summary.tables()["histogram"]
+        write_csv(histogram, scores, columns_of_scores, provenance)
+        click.echo(f"wrote {histogram} and {histogram}.meta.json", err=True)
+    if style == "table":
+        from reports.game_tables import simulation_tables
+
+        print_tables(simulation_tables(summary))
+    else:
+        show_rows(rows, columns, style)
+    _print_extremes(ctx, line_up, summary, err=style != "table")
+    print_provenance(provenance, err=style != "table")
+
+
+def _figure(summary: "Summary") -> "Figure":
+    from reports.game_charts import simulation_figure
+
+    return simulation_figure(summary)
+
+
+def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summary", *, err: bool) -> None:
+    """Name the most extreme games with the commands that replay them."""
+    for extreme in summary.extremes():
+        click.echo(f"{extreme.what} {extreme.value}, {extreme.strategy} on seat {extreme.seat}:", err=err)
+        click.echo(f"  {_replaying(ctx, specs, summary.question, extreme.game, extreme.rotation)}", err=err)
+
+
+def _alarm(
+    ctx: click.Context, specs: tuple[str, ...], player: "GamePlayer", seconds: int
+) -> Callable[[str, int, int], None]:
+    """Return what ends the process when a game does not end: compiled code cannot be interrupted."""
+
+    def alarm(who: str, game: int, rotation: int) -> None:
+        command = _replaying(ctx, specs, player.question, game, rotation)
+        sys.stderr.write(f"Error: {who} has not answered for {seconds} seconds; to see that game: {command}\n")
+        sys.stderr.flush()
+        os._exit(BadInputError.exit_status)
+
+    return alarm
+
+
+@click.command("replay", context_settings=_HELP, cls=OnceCommand)
+@click.argument("line_up", nargs=-1, metavar="STRATEGY...")
+@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of the run.")
+@click.option(
+    "--game",
+    type=One("GAME", read_game),
+    default="0",
+    show_default=True,
+    help="Number of the game in the run.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+@click.option("--stall", type=One("SECONDS", read_stall), default="30", show_default=True, help="As in simulate.")
+@rules_option
+@deck_option
+@click.pass_context
+def replay_command(
+    ctx: click.Context,
+    line_up: tuple[str, ...],
+    seed: int,
+    game: int,
+    as_json: bool,
+    stall: int,
+    rules: Rules,
+    deck: Deck,
+) -> None:
+    """Tell the story of one game of a run, so that it can be followed with the rulebook.
+
+    \b
+    woolsim replay plain:level=20 value random --seed 1 --game 17
+    woolsim replay plain random --game 3 --json
+    """  # noqa: D301
+    from analyzer.watchdog import Watchdog
+    from analyzer.wool_rules.games import GamePlayer
+    from analyzer.wool_rules.log import game_log
+
+    question = _line_up(line_up, rules, deck, seed, rotate=False)
+    with announcing_compilation():
+        player = GamePlayer(question)
+    fault = None
+    try:
+        with Watchdog(player, stall, _alarm(ctx, line_up, player, stall)):
+            events = game_log(question, game, player=player)
+    except GameFaultError as error:
+        events, fault = error.events, error
+    if as_json:
+        for event in events:
+            click.echo(json.dumps(event))
+    else:
+        from reports.cli.show import has_unicode
+        from reports.story import story
+
+        click.echo(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
+    if fault is not None:
+        raise fault
+    print_provenance(Provenance(reproducing_command(ctx, seed), seed, f"game {game}", rules, deck), err=as_json)
