@@ -54,9 +54,7 @@ def simulation_tables(summary: Summary) -> RenderableType:
         *_heading(summary),
         *_part("Score and victories", _score_table(seats), _score_note(summary)),
         *_part("Where the points come from: mean points a game", *_means(seats, SCORE_PARTS, PART_NAMES)),
-        *_part(
-            "Cards taken and chips spent: mean number a game", *_means(seats, (*CARD_COUNTS, "chips_spent"), CARD_NAMES)
-        ),
+        *_part("Cards taken and chips spent: mean number a game", *_means(seats, tuple(CARD_NAMES), CARD_NAMES)),
         *_part("Dice actions by bid made", *_attempts(summary)),
         *_part("Points gained in a round by place in the turn order", *_gains(summary.place_rows(), "place")),
         *_part("Points gained in a round by bid made", *_gains(summary.bid_rows(), "bid")),
@@ -109,8 +107,8 @@ def _score_table(seats: Sequence[Row]) -> Table:
 
 def _score_note(summary: Summary) -> Text:
     return Text(
-        f"±: 95 % interval of the mean of {summary.sums.games:,} games; sd, 5 %, median and 95 % tell how single scores "
-        "spread. A victory shared by k counts 1/k for each."
+        f"±: 95 % interval of the mean of {summary.sums.games:,} games; sd, 5 %, median and 95 % tell how single "
+        "scores spread. A victory shared by k counts 1/k for each."
     )
 
 
