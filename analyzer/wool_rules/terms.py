@@ -1,6 +1,6 @@
 """What a dice action is about, and what its ends are worth ("How You Determine Your Result")."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +111,7 @@ class Values:
     fail: float = 0.0
     under14: float = 0.0
     chip: float = 0.0
-    by_cards: bool = False
+    by_cards: bool = field(default=False, kw_only=True)
 
     def under(self, rules: Rules) -> "Values":
         """Return the values under some rules."""
