@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.ticker import PercentFormatter
 
 from analyzer.wool_rules.bid_table import SIMULATED
@@ -95,7 +96,7 @@ def success_by_attempt(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD)
     )
     _percent_axis(axes)
     axes.legend(frameon=False, loc="upper right")
-    return _figure(axes)
+    return figure_of(axes)
 
 
 def success_heat_map(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
@@ -115,7 +116,7 @@ def success_heat_map(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -
     )
     title = f"Chance to make the bid: {chips_words(first['chips'])}, hold rule {first['hold']} ({_how(frame)})"
     _title(axes, title, rules)
-    figure = _figure(axes)
+    figure = figure_of(axes)
     bar = figure.colorbar(image, ax=axes, format=PercentFormatter(1.0))
     bar.set_label("chance to make the bid")
     return figure
@@ -150,7 +151,7 @@ def loss_against_best(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) 
     axes.grid(axis="y", alpha=0.3)
     for text in axes.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2).get_texts():
         text.set_parse_math(False)
-    return _figure(axes)
+    return figure_of(axes)
 
 
 def simulated_against_exact(frame: pd.DataFrame, axes: Axes, rules: Rules = STANDARD) -> Figure:
@@ -188,7 +189,7 @@ def simulated_against_exact(frame: pd.DataFrame, axes: Axes, rules: Rules = STAN
     )
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False, ncols=len(names), loc="upper center", bbox_to_anchor=(0.5, -0.14))
-    return _figure(axes)
+    return figure_of(axes)
 
 
 def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
@@ -218,7 +219,7 @@ def hold_ranks(frame: pd.DataFrame, axes: Axes) -> Figure:
     axes.grid(which="minor", color="white", linewidth=2)
     axes.tick_params(which="both", length=0)
     axes.spines[:].set_visible(False)
-    return _figure(axes)
+    return figure_of(axes)
 
 
 def _title(axes: Axes, text: str, rules: Rules) -> None:
@@ -226,6 +227,12 @@ def _title(axes: Axes, text: str, rules: Rules) -> None:
     text += rules_note(rules)
     lines = [line for part in text.split("\n") for line in textwrap.wrap(part, TITLE_WIDTH, break_on_hyphens=False)]
     axes.set_title("\n".join(lines)).set_parse_math(False)
+
+
+def drawable(text: str) -> str:
+    """Return a text with a question mark for each sign that the font does not have."""
+    font = get_font(findfont(FontProperties()))
+    return "".join(sign if sign.isprintable() and font.get_char_index(ord(sign)) else "?" for sign in text)
 
 
 def rules_note(rules: Rules) -> str:
@@ -256,7 +263,8 @@ def _percent_axis(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def _figure(axes: Axes) -> Figure:
+def figure_of(axes: Axes) -> Figure:
+    """Return the figure that axes are in."""
     figure = axes.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure

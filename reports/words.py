@@ -49,6 +49,14 @@ def number(value: object, digits: int = 2) -> str:
     return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
 
 
+def shortened(text: str, width: int) -> str:
+    """Return a text of at most `width` letters: the middle of a longer one gives way to an ellipsis."""
+    if len(text) <= width:
+        return text
+    end = (width - 1) // 2
+    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
 def check_sentence(check: SimulationCheck, *, unicode: bool) -> str:
     """Say how many z scores lie outside ±3 and how many to expect."""
     if not check.scores:
