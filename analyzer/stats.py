@@ -1,5 +1,6 @@
 """Figures of simulations with their intervals, and checks of simulated shares."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -106,21 +107,61 @@ def mean(total: int, squares: int, n: int, scale: float = 1.0, level: float = 0.
     return Estimate(value / scale, (value - half) / scale, (value + half) / scale)
 
 
-def mean_share(total: int, squares: int, n: int, scale: int, level: float = 0.95) -> Estimate:
-    """Return the mean of observations between 0 and `scale` as a share, with an interval that stays between 0 and 1.
+def independent_trials(total: int, squares: int, n: int, scale: int) -> float:
+    """Return how many independent trials of yes or no tell as much about a share as observations between 0 and `scale`.
 
-    Wilson's interval, for as many independent trials of yes or no as would have the same error: with ties (shares of a
-    half) or several games in one observation that is more than n (the design effect of survey statistics: L. Kish,
-    "Survey Sampling", 1965). Where all observations are the same, n.
+    With ties (shares of a half) or several games in one observation that is more than n (the design effect of survey
+    statistics: L. Kish, "Survey Sampling", 1965). Where all observations are the same, n.
     """
     share = total / (n * scale)
-    trials = float(n)
     if n > 1:
         variance = mean_variance(total, squares, n) / scale**2
         if variance > 0:
-            trials = share * (1 - share) / variance * n
+            return share * (1 - share) / variance * n
+    return float(n)
+
+
+def mean_share(total: int, squares: int, n: int, scale: int, level: float = 0.95) -> Estimate:
+    """Return the mean of observations between 0 and `scale` as a share, with an interval that stays between 0 and 1.
+
+    Wilson's interval, for as many trials as :func:`independent_trials` says.
+    """
+    share, trials = total / (n * scale), independent_trials(total, squares, n, scale)
     low, high = wilson(share * trials, trials, level)
     return Estimate(share, 0.0 if total == 0 else low, 1.0 if total == n * scale else high)
+
+
+def holm_lower_bounds(cases: Sequence[tuple[float, float, float]], level: float = 0.95) -> list[float]:
+    """Return a lower bound for the share in each of several cases: it lies over the case's null only if Holm says so.
+
+    Parameters
+    ----------
+    cases : sequence of (share, trials, null)
+        What was observed, in how many independent trials (:func:`independent_trials`), and the share, between 0 and 1,
+        that is to be surpassed.
+    level : float
+        One-sided, for all cases together: the chance that no bound lies over its null where the true share does not.
+
+    Returns
+    -------
+    list of float
+        One-sided Wilson bounds. The clearest of m cases has coverage 1 - (1 - level) / m, the next one
+        1 - (1 - level) / (m - 1), and so on; after a case whose bound is not over its null, no other bound is.
+
+    Notes
+    -----
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6 (1979) 65-70. Wilson's
+    bound lies over the null exactly when the score test rejects it.
+    """
+    clear = [(share - null) * (trials / (null * (1 - null))) ** 0.5 for share, trials, null in cases]
+    bounds, holds, left = [0.0] * len(cases), True, len(cases)
+    for at in sorted(range(len(cases)), key=lambda case: -clear[case]):
+        share, trials, null = cases[at]
+        bound = wilson(share * trials, trials, 1 - 2 * (1 - level) / left)[0]
+        holds = holds and bound > null
+        bounds[at] = bound if holds else min(bound, null)
+        left -= 1
+    return bounds
 
 
 def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95) -> Estimate | None:

@@ -152,12 +152,12 @@ def dogs_worth(v: View, seat: int, dogs: int, most_other: int, rest: Later, w: W
     rules = v.rules
     if dogs == 0:
         lost = rules.dogless_discard * w.lowest
-        return rest.dog * max(rules.dog_single + lost - w.instead, 0.0) - lost
+        return float(rest.dog * max(rules.dog_single + lost - w.instead, 0.0) - lost)
     bone = rules.bone_per_dog * dogs * v.seats[seat].has_bone * w.keep
     if dogs == 1:
-        return bone + rules.dog_single
+        return float(bone + rules.dog_single)
     most = min(max(w.most + 0.25 * (dogs - most_other) - 0.05 * rest.dogs, 0.0), 1.0)
-    return bone + rules.dog_most * most
+    return float(bone + rules.dog_most * most)
 
 
 def price_kinds(v: View, seat: int, rest: Later, w: Weights, share: float, prices: Floats) -> None:
@@ -309,11 +309,13 @@ def current_ends(v: View, w: Weights) -> Floats:
     """Return what the ends of the dice action at hand are worth."""
     prices = table_prices(v, w)
     gains = table_gains(v, prices, w)
+    ends = np.zeros(N_ENDS)
     if v.players == 2 and v.turn == 0:
-        ends = np.zeros(N_ENDS)
         add_first_of_two(v, gains, returns(v, prices), v.seats[1 - v.me].bid, 1.0, ends)
-        return ends
-    return gains[0]
+    else:
+        for end in range(N_ENDS):
+            ends[end] = gains[0, end]
+    return ends
 
 
 def level_chances(v: View, trust: float, rolls: float, noise: float, spender: float) -> Floats:
@@ -485,7 +487,7 @@ def accept(
 ) -> bool:
     """Accept when going on promises less."""
     ends = current_ends(v, Weights(reach, instead, lowest, most, keep, bonus, chip, deny))
-    three, two, one, fail, under = ends[:N_ENDS]
+    three, two, one, fail, under = ends
     return worth_accepting(v, three, two, one, fail, under, 1.0 + chip, v.seats[v.me].chips)
 
 
@@ -502,7 +504,7 @@ def hold(
 ) -> int:
     """Set aside the die of the exact solution."""
     ends = current_ends(v, Weights(reach, instead, lowest, most, keep, bonus, chip, deny))
-    three, two, one, fail, under = ends[:N_ENDS]
+    three, two, one, fail, under = ends
     return best_die(v, three, two, one, fail, under, 1.0 + chip, v.seats[v.me].chips)
 
 
