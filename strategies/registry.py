@@ -225,6 +225,14 @@ def installed_entries() -> dict[str, Any]:
     return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
 
 
+def strategies_by_name() -> list[StrategyEntry]:
+    """Return the built-in strategies and those of installed packages."""
+    return [
+        *strategy_entries().values(),
+        *(_entry_installed(parse_part(name), point) for name, point in installed_entries().items()),
+    ]
+
+
 def slot_functions(home: ModuleType | type | Mapping[str, object]) -> dict[str, FunctionType]:
     """Return the functions of a module, class or file that are named for a slot."""
     names = home if isinstance(home, Mapping) else vars(home)

@@ -1,45 +1,184 @@
-"""`woolsim strategies`: what is known about the built-in rules."""
+"""`woolsim strategies`: what strategies and rules there are, and help with one's own."""
+
+import re
+from itertools import groupby
+from pathlib import Path
+from typing import Final
 
 import click
 
-from reports.cli.options import table_format
-from reports.cli.show import show_rows
+from analyzer.errors import BadInputError
+from analyzer.wool_rules.deck import Deck
+from analyzer.wool_rules.rules import Rules
+from reports.cli.options import deck_option, rules_option, table_format
+from reports.cli.show import announcing_compilation, show_rows
+from reports.export import check_output, replacing
+
+_HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group("strategies", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("strategies", context_settings=_HELP)
 def strategies_group() -> None:
-    """List the built-in rules."""
-
-
-@strategies_group.command("list")
-@click.option("--slot", type=click.Choice(["hold"]), default="hold", show_default=True, help="Which decision.")
-@table_format
-def list_command(slot: str, style: str) -> None:
-    """Name the rules with one line each.
+    """List, show and check strategies, and start your own.
 
     \b
-    woolsim strategies list --slot hold
-    woolsim strategies list --format csv
+    woolsim strategies list
+    woolsim strategies new my_strategy.py
+    woolsim strategies check my_strategy.py:Mine
     """  # noqa: D301
-    from strategies.registry import hold_entries
 
-    rows = [
+
+@strategies_group.command("list", context_settings=_HELP)
+@click.option("--slot", type=click.Choice(["hold"]), help="Instead: the rules for one decision, setting a die aside.")
+@table_format
+def list_command(slot: str | None, style: str) -> None:
+    """Name the strategies with one line each.
+
+    \b
+    woolsim strategies list
+    woolsim strategies list --format csv
+    woolsim strategies list --slot hold
+    """  # noqa: D301
+    rows = _strategy_rows() if slot is None else _hold_rows()
+    if style != "table":
+        show_rows(rows, tuple(rows[0]), style)
+        return
+    width = max(len(row["name"]) for row in rows)
+    for row in rows:
+        click.echo(f"{row['name']:<{width}}  {row['summary']}")
+    click.echo("\nParameters and their defaults:")
+    for row in rows:
+        if row["parameters"]:
+            click.echo(f"{row['name']:<{width}}  {row['parameters']}")
+    if slot is None:
+        click.echo("\nMore about one: woolsim strategies show NAME")
+        click.echo("Your own: woolsim strategies new my_strategy.py")
+    else:
+        click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
+
+
+def _strategy_rows() -> list[dict[str, str]]:
+    from strategies.registry import strategies_by_name
+    from strategies.specs import written
+
+    return [
         {
             "name": entry.name,
-            "slot": slot,
+            "from": entry.where,
+            "slots": ",".join(entry.functions),
+            "parameters": written("", entry.parameters).removeprefix(":"),
+            "summary": entry.summary,
+        }
+        for entry in strategies_by_name()
+    ]
+
+
+def _hold_rows() -> list[dict[str, str]]:
+    from strategies.registry import hold_entries
+
+    return [
+        {
+            "name": entry.name,
+            "slot": "hold",
             "parameters": ",".join(f"{name}={default:g}" for name, default in entry.parameters.items()),
             "summary": entry.summary,
         }
         for entry in hold_entries()
     ]
-    if style == "table":
-        width = max(len(str(row["name"])) for row in rows)
-        for row in rows:
-            click.echo(f"{row['name']:<{width}}  {row['summary']}")
-        click.echo("\nParameters and their defaults:")
-        for row in rows:
-            if row["parameters"]:
-                click.echo(f"{row['name']:<{width}}  {row['parameters']}")
-        click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
-    else:
-        show_rows(rows, tuple(rows[0]), style)
+
+
+@strategies_group.command("show", context_settings=_HELP)
+@click.argument("spec", metavar="STRATEGY")
+def show_command(spec: str) -> None:
+    """Say what a strategy does: its idea, parameters, slots and traits.
+
+    \b
+    woolsim strategies show value
+    woolsim strategies show my_strategy.py:Mine
+    """  # noqa: D301
+    from analyzer.wool_rules.deck import shipped_deck
+    from analyzer.wool_rules.rules import STANDARD
+    from analyzer.wool_rules.state import SLOTS
+    from strategies.registry import DEFAULTS, entry_of, strategy
+    from strategies.specs import parse_part, split_slots, written
+    from strategies.traits import is_stochastic, uses_memory
+    from strategies.trial import games_a_second
+
+    chosen = strategy(spec)
+    first, overridden = split_slots(spec, SLOTS)
+    entry = entry_of(parse_part(first))
+    click.echo(f"{chosen.spec}\n\n{entry.doc or 'No description.'}\n")
+    click.echo(f"from        {entry.where}")
+    click.echo(f"parameters  {written('', entry.parameters).removeprefix(':') or 'none'}")
+    click.echo(f"slots       {', '.join(entry.functions)}")
+    if overridden:
+        click.echo(f"replaced    {', '.join(f'{slot} by {name}' for slot, name in overridden.items())}")
+    filled = [slot for slot in SLOTS if slot not in entry.functions and slot not in overridden]
+    if filled:
+        click.echo(f"by {DEFAULTS:<9}{', '.join(filled)} (with its defaults)")
+    click.echo(f"stochastic  {'yes: it draws at random' if is_stochastic(chosen) else 'no'}")
+    memory = 'yes: what seats have taken (hidden by memory = "table")' if uses_memory(chosen) else "no"
+    click.echo(f"uses memory {memory}")
+    with announcing_compilation():
+        speed = games_a_second(chosen, STANDARD, shipped_deck())
+    click.echo(f"cost        four of it play {speed:,.0f} games a second on one core (measured just now)")
+
+
+@strategies_group.command("new", context_settings=_HELP)
+@click.argument("file", metavar="FILE")
+@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+def new_command(file: str, force: bool) -> None:
+    """Write a commented strategy to start from; it works at once.
+
+    \b
+    woolsim strategies new my_strategy.py
+    woolsim simulate my_strategy.py:Mine plain plain plain
+    """  # noqa: D301
+    path = Path(file)
+    if path.suffix != ".py":
+        raise BadInputError(f"{file}: name it *.py")
+    check_output(path)
+    if path.exists() and not force:
+        raise BadInputError(f"{file}: is there already; choose another name, or --force to overwrite it")
+    name = "".join(word.capitalize() for word in re.findall(r"[A-Za-z0-9]+", path.stem)) or "Mine"
+    name = name if name[0].isalpha() else f"S{name}"
+    template = (Path(__file__).parents[1] / "templates" / "strategy.py.txt").read_text(encoding="utf-8")
+    with replacing(path) as (part,):
+        part.write_text(template.replace("CLASS_NAME", name).replace("FILE_NAME", path.name), encoding="utf-8")
+    click.echo(f"wrote {file}. Next:")
+    click.echo(f"  woolsim strategies check {file}:{name}")
+    click.echo(f"  woolsim simulate {file}:{name} plain plain plain")
+
+
+@strategies_group.command("check", context_settings=_HELP)
+@click.argument("spec", metavar="STRATEGY")
+@rules_option
+@deck_option
+def check_command(spec: str, rules: Rules, deck: Deck) -> None:
+    """Try out a strategy on thousands of random positions, compiled with bounds checking, and in whole games.
+
+    Normal runs do not check whether a function reads outside an array: run this after every change of yours.
+
+    \b
+    woolsim strategies check my_strategy.py:Mine
+    woolsim strategies check value --rules my_rules.toml
+    """  # noqa: D301
+    from strategies.registry import strategy
+    from strategies.trial import check_strategy
+
+    chosen = strategy(spec)
+    click.echo(f"Checking {chosen.spec} on deck {deck.name}, rules {rules.name}.")
+    findings = []
+    with announcing_compilation():
+        for part, group in groupby(check_strategy(chosen, rules, deck), key=lambda finding: finding.part):
+            found = list(group)
+            fine = ", ".join(finding.what for finding in found if finding.wrong is None)
+            click.echo(f"{part:<7} {fine}" if fine else part)
+            for finding in found:
+                if finding.wrong is not None:
+                    click.echo(f"  WRONG {finding.what}: {finding.wrong}")
+            findings += found
+    wrong = sum(finding.wrong is not None for finding in findings)
+    if wrong:
+        raise BadInputError(f"{spec}: {wrong} thing{'s are' if wrong > 1 else ' is'} wrong, as said above")
+    click.echo("Nothing wrong. Normal runs do not check whether a function reads outside an array; this did.")
