@@ -274,20 +274,20 @@ class _Teller:
     def _tell_chip(self, event: Event) -> None:
         assert self.turn
         self.now.seats[event["seat"]].chips = event["chips"]
-        self._say(f"The bid is not made{self._no_sheep(self.turn)}: 1 chip from the supply, now {event['chips']}.", 6)
+        self._say(f"{self._no_sheep(self.turn)}The bid is not made: 1 chip from the supply, now {event['chips']}.", 6)
         self.turn.is_over = True
 
     def _end_turn(self, turn: _Turn) -> None:
         """Tell what leaves no event: a failure when the supply has no chip."""
         if not turn.is_over and turn.attempt == _LAST_ATTEMPT and self.now.chip_supply == 0:
-            self._say(f"The bid is not made{self._no_sheep(turn)}, and the supply has no chip to give.", 6)
+            self._say(f"{self._no_sheep(turn)}The bid is not made, and the supply has no chip to give.", 6)
         self.turn = None
 
     def _no_sheep(self, turn: _Turn) -> str:
         """Say that no black sheep are there for a result that would bring them."""
         bonus = max(self.now.seats[turn.seat].modifier, 0)
         spared = turn.result + bonus < self.rules.black_sheep_below and not turn.is_under_settled
-        return ", without black sheep on the table to take" if spared else ""
+        return f"Under {self.rules.black_sheep_below}, but no black sheep are on the table. " if spared else ""
 
     def _tell_skip(self, event: Event) -> None:
         self._say(f"Seat {event['seat']} is skipped: nothing is left on the table.")
@@ -297,8 +297,8 @@ class _Teller:
         names = _and([card_name(card) for card in cards])
         opening = {
             "success": f"Takes {names}.",
-            "black sheep": f"{self.turn.result if self.turn else 'The result'} stays under "
-            f"{self.rules.black_sheep_below}: must take all black sheep, {names}.",
+            "black sheep": f"{self.turn.result if self.turn else 'The result'} is under "
+            f"{self.rules.black_sheep_below}: takes all black sheep, {names}.",
             "rest": f"Seat {seat} goes last and takes what is left without rolling: {names}.",
             "leftover": f"Seat {seat} went first and takes what remains: {names}.",
         }[event["reason"]]
