@@ -373,6 +373,6 @@ def _game_hold(part: Part, entry: HoldEntry) -> Policy:
         return _policy(written(entry.name, parameters), "hold", entry.function, parameters, ours=True)
     values, chips, parameters = _solved(part, entry)
     at_stake = dict(zip(("three", "two", "one", "fail", "under14"), values.outcomes(), strict=True))
-    numbers: dict[str, Parameter] = {**at_stake, "chip": values.chip, "chips": chips}
+    numbers: dict[str, Parameter] = {**at_stake, "chip": values.chip, "chips": chips, "by_cards": values.by_cards}
     assert isinstance(solved_die, FunctionType)
     return _policy(written(entry.name, parameters), "hold", solved_die, numbers, ours=True)

@@ -90,6 +90,10 @@ def solved_die(
     under14: float = 0.0,
     chip: float = 0.0,
     chips: int = 0,
+    by_cards: bool = False,
 ) -> int:
     """Set aside the best die for these values: what a solved rule does in a game."""
+    if by_cards:
+        cards = v.rules.cards_per_attempt
+        three, two, one = float(cards[0]), float(cards[1]), float(cards[2])
     return best_die(v, three, two, one, fail, under14, chip, min(chips, v.seats[v.me].chips))
