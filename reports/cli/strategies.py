@@ -58,7 +58,7 @@ def list_command(slot: str | None, style: str) -> None:
 
 
 def _strategy_rows() -> list[dict[str, str]]:
-    from strategies.registry import strategies_by_name
+    from strategies.entries import strategies_by_name
     from strategies.specs import written
 
     return [
@@ -99,7 +99,8 @@ def show_command(spec: str) -> None:
     from analyzer.wool_rules.deck import shipped_deck
     from analyzer.wool_rules.rules import STANDARD
     from analyzer.wool_rules.state import SLOTS
-    from strategies.registry import DEFAULTS, entry_of, strategy
+    from strategies.entries import DEFAULTS, entry_of
+    from strategies.registry import strategy
     from strategies.specs import parse_part, split_slots, written
     from strategies.traits import is_stochastic, uses_memory
     from strategies.trial import games_a_second

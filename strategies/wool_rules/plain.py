@@ -11,11 +11,13 @@ Source: design page of Wool Rules, "Two strategies defined exactly".
 
 from typing import Any
 
-from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, SET_007
+from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, SET_007
 from analyzer.wool_rules.views import View
 
 WORTH = (0, 0, 3, 2, 4, 1)
 """What a 3-7-0, a 0-0-7, a dog and the bone are worth by kind; sheep are worth the points printed on them."""
+
+RANGES = {"level": (LOWEST_BID, BID_26_PLUS)}
 
 TIES = 100
 """More than any card number or number of sides: what is added for ties never outweighs a point."""

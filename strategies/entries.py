@@ -1,0 +1,211 @@
+"""Where strategies come from: modules of ours, users' files, installed packages.
+
+A strategy is a home with functions named for slots: a module, a class (functions without self) or a whole file. Its
+``RANGES`` may give lowest and highest values of parameters.
+"""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from types import FunctionType, ModuleType
+from typing import Any, Final
+
+from analyzer.errors import BadInputError, PolicyError
+from analyzer.slots import Parameter, parameters_of
+from analyzer.wool_rules.state import SLOTS
+from strategies.specs import Part, parse_part, unknown
+from strategies.user_files import load
+
+Home = ModuleType | type | FunctionType | Mapping[str, object]
+Ranges = Mapping[str, tuple[float, float]]
+
+DEFAULTS: Final = "plain"
+"""The strategy whose functions fill the slots that another leaves out."""
+
+ENTRY_POINT_GROUP: Final = "woolsim.strategies"
+
+
+@dataclass(frozen=True)
+class StrategyEntry:
+    """A strategy as its author wrote it.
+
+    Parameters
+    ----------
+    name : str
+        What specs call it.
+    where : str
+        ``built-in``, the file, or the package it comes from.
+    doc : str
+        Its documentation.
+    functions : dict
+        By slot, only those it has itself.
+    ours : bool
+        Whether compiled code may be kept between runs.
+    ranges : mapping
+        Lowest and highest value of parameters that have such (``RANGES`` in its module or class).
+    """
+
+    name: str
+    where: str
+    doc: str
+    functions: dict[str, FunctionType]
+    ours: bool
+    ranges: Ranges
+
+    @property
+    def summary(self) -> str:
+        """First line of the documentation."""
+        return self.doc.splitlines()[0] if self.doc else ""
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters of all its functions and their defaults.
+
+        Raises
+        ------
+        PolicyError
+            When two functions give one parameter different defaults.
+        """
+        found: dict[str, Parameter] = {}
+        for function in self.functions.values():
+            for name, default in parameters_of(function).items():
+                before = found.setdefault(name, default)
+                if type(before) is not type(default) or before != default:
+                    raise PolicyError(
+                        f"{self.where}: parameter {name!r} of {self.name} has the default {before!r} in one function "
+                        f"and {default!r} in {function.__name__}; it is one parameter and needs one default"
+                    )
+        return found
+
+
+@cache
+def strategy_entries() -> Mapping[str, StrategyEntry]:
+    """Return the built-in strategies of Wool Rules by name, the reference ones first."""
+    import strategies.wool_rules as house
+
+    found = {}
+    for info in pkgutil.iter_modules(house.__path__):
+        module = importlib.import_module(f"{house.__name__}.{info.name}")
+        functions = slot_functions(module)
+        if functions:
+            name = info.name.replace("_", "-")
+            doc = inspect.getdoc(module) or ""
+            found[name] = StrategyEntry(name, "built-in", doc, functions, True, ranges_of(module, name))
+    first = [DEFAULTS, "random", "value"]
+    return {name: found[name] for name in sorted(found, key=lambda n: (n not in first, n))}
+
+
+def installed_entries() -> dict[str, Any]:
+    """Return the entry points through which installed packages offer strategies, by name."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINT_GROUP)}
+
+
+def strategies_by_name() -> list[StrategyEntry]:
+    """Return the built-in strategies and those of installed packages."""
+    return [
+        *strategy_entries().values(),
+        *(_entry_installed(parse_part(name), point) for name, point in installed_entries().items()),
+    ]
+
+
+def slot_functions(home: Home) -> dict[str, FunctionType]:
+    """Return the functions of a module, class or file that are named for a slot."""
+    names = home if isinstance(home, Mapping) else vars(home)
+    found = {}
+    for slot in SLOTS:
+        function = names.get(slot)
+        if isinstance(function, staticmethod):
+            function = function.__func__
+        if isinstance(function, FunctionType):
+            found[slot] = function
+    return found
+
+
+def ranges_of(
+    home: ModuleType | type | FunctionType | Mapping[str, object], name: str
+) -> dict[str, tuple[float, float]]:
+    """Return the lowest and highest values that a module, class or file gives its parameters in ``RANGES``.
+
+    Raises
+    ------
+    BadInputError
+        When it is not a dictionary of names and pairs of numbers.
+    """
+    names = home if isinstance(home, Mapping) else vars(home)
+    found = names.get("RANGES", {})
+    if not isinstance(found, dict) or not all(
+        isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(end, (int, float)) for end in pair)
+        for pair in found.values()
+    ):
+        raise BadInputError(f'{name}: RANGES must be a dictionary such as {{"nerve": (0.0, 1.0)}}')
+    return found
+
+
+def entry_of(part: Part) -> StrategyEntry:
+    """Return the strategy that a part of a spec names.
+
+    Raises
+    ------
+    BadInputError
+        When there is none of that name, or it has no function named for a slot.
+    """
+    if part.file is not None:
+        return _entry_in_file(part)
+    ours, installed = strategy_entries(), installed_entries()
+    if part.name in ours:
+        return ours[part.name]
+    if part.name in installed:
+        return _entry_installed(part, installed[part.name])
+    raise BadInputError(
+        unknown("strategy", part.name, [*ours, *installed]) + "; one of your own is given as FILE.py:NAME"
+    )
+
+
+def _entry_in_file(part: Part) -> StrategyEntry:
+    assert part.file is not None
+    defined = load(part.file)
+    classes = {name: value for name, value in defined.items() if isinstance(value, type) and slot_functions(value)}
+    if not part.name:
+        functions = slot_functions(defined)
+        if functions:
+            return StrategyEntry(part.file, part.file, "", functions, False, ranges_of(defined, part.file))
+        known = ", ".join(classes) or "none"
+        raise BadInputError(
+            f"{part.file}: has no function named for a slot ({', '.join(SLOTS)}); strategies (classes) in it: {known}"
+        )
+    home = defined.get(part.name)
+    if isinstance(home, FunctionType) and part.name in SLOTS:
+        functions, doc = {part.name: home}, inspect.getdoc(home)
+    elif isinstance(home, type):
+        functions, doc = slot_functions(home), inspect.getdoc(home)
+    elif home is not None:
+        raise BadInputError(
+            f"{part.file}: {part.name} is a function; a strategy is a class with functions named for slots "
+            f"({', '.join(SLOTS)}); for one slot write {DEFAULTS}/SLOT={part.file}:{part.name}"
+        )
+    else:
+        raise BadInputError(f"{part.file}: {unknown('strategy', part.name, classes)}")
+    if not functions:
+        raise BadInputError(f"{part.file}: {part.name} has no function named for a slot: {', '.join(SLOTS)}")
+    ranges = ranges_of(home, part.text)
+    return StrategyEntry(f"{part.file}:{part.name}", part.file, doc or "", functions, False, ranges)
+
+
+def _entry_installed(part: Part, point: Any) -> StrategyEntry:
+    try:
+        home = point.load()
+    except Exception as error:  # whatever an installed package may raise
+        raise BadInputError(
+            f"{part.name}: the installed strategy {point.value} cannot be loaded: {type(error).__name__}: {error}"
+        ) from None
+    functions = slot_functions(home) if isinstance(home, (ModuleType, type)) else {}
+    if not functions:
+        raise BadInputError(
+            f"{part.name}: the installed {point.value} has no function named for a slot: {', '.join(SLOTS)}"
+        )
+    ranges = ranges_of(home, part.name)
+    return StrategyEntry(part.name, point.value, inspect.getdoc(home) or "", functions, False, ranges)
