@@ -20,7 +20,7 @@ from typing import Any, Final, TypeVar, cast
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, event
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 
@@ -314,6 +314,21 @@ def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., A
     """
     fixed = (types.FunctionType(policy_signature(view)), FLOAT_ARRAY, view[::1])
     return lambda function: PluggedKernel(function, fixed + argument_types)
+
+
+@contextmanager
+def noticing_compilation(begun: Callable[[], None]) -> Iterator[None]:
+    """Call `begun` when something is compiled inside this block, rather than fetched from what was kept."""
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:  # noqa: ARG002 - numba's
+            begun()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
 
 
 def needs_compiling(function: Any) -> bool:

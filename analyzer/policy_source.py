@@ -11,6 +11,7 @@ import random
 import tokenize
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final
 
@@ -43,17 +44,32 @@ def definition(function: FunctionType) -> ast.FunctionDef:
         For a function that was not written with ``def`` in a file.
     """
     code = function.__code__
-    try:
-        with tokenize.open(code.co_filename) as file:  # heeds the file's declared encoding
-            tree = ast.parse(file.read(), filename=code.co_filename)
-    except (OSError, SyntaxError):
-        tree = ast.Module([], [])
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+    for node in _definitions(code.co_filename, _version(code.co_filename)):
+        if node.name == code.co_name:
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
             if first <= code.co_firstlineno <= node.lineno:
                 return node
     raise PolicyError(f"{location(function)}: a policy must be written with def, in a file")
+
+
+def _version(file: str) -> tuple[int, int]:
+    """Return what tells the versions of a file apart."""
+    try:
+        state = Path(file).stat()
+    except OSError:
+        return 0, 0
+    return state.st_mtime_ns, state.st_size
+
+
+@cache
+def _definitions(file: str, _changed: tuple[int, int]) -> list[ast.FunctionDef]:
+    """Return the functions that a file defines, wherever in it."""
+    try:
+        with tokenize.open(file) as text:  # heeds the file's declared encoding
+            tree = ast.parse(text.read(), filename=file)
+    except (OSError, SyntaxError):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
 
 
 @cache
@@ -127,6 +143,7 @@ def check_source(function: FunctionType, view: Dtype) -> None:
     _check_view(function, {first: view}, set())
 
 
+@cache
 def _check_statements(function: FunctionType) -> None:
     """Refuse state, generators, late imports, printing and foreign chance."""
     for node in ast.walk(definition(function)):

@@ -157,3 +157,18 @@ def test_an_honest_rule_is_accepted_and_does_what_it_says(name: str, tmp_path: P
                 answer = rule.policy.function(view)
                 found = tables.first[0][roll, at] if held is None else tables.second[0][held, roll, at]
                 assert SIDES[found] == answer, (faces, held)
+
+
+def test_the_source_of_every_function_of_ours_is_as_it_must_be_of_a_users() -> None:
+    from analyzer.policy_source import check_source
+    from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, VIEW_DTYPE
+    from strategies.entries import strategy_entries
+    from strategies.registry import hold_entries
+
+    functions = [f for entry in strategy_entries().values() for f in entry.functions.values()]
+    assert len(functions) > 14
+    for function in functions:
+        check_source(function, VIEW_DTYPE)
+    for entry in hold_entries():
+        if not entry.solved:
+            check_source(entry.function, ACTION_VIEW_DTYPE)

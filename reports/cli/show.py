@@ -18,7 +18,7 @@ FULL_WIDTH: Final = 80
 MEASURED_WIDTH: Final = 1000
 
 PATIENCE: Final = 1.0
-"""Seconds of silence before it is said that something is being compiled."""
+"""Seconds of compiling before it is said."""
 
 
 def show_rows(
@@ -130,11 +130,20 @@ def has_unicode(stream: TextIO) -> bool:
 @contextmanager
 def announcing_compilation() -> Iterator[None]:
     """Say on standard error that something is being compiled, if it takes long enough to be noticed."""
+    from analyzer.jit import noticing_compilation
+
     words = "Compiling, as at every first use after installing; this takes some seconds."
     timer = Timer(PATIENCE, lambda: click.echo(words, err=True))
     timer.daemon = True
-    timer.start()
+    begun: list[bool] = []
+
+    def start() -> None:
+        if not begun:
+            begun.append(True)
+            timer.start()
+
     try:
-        yield
+        with noticing_compilation(start):
+            yield
     finally:
         timer.cancel()
