@@ -193,10 +193,13 @@ class Strategy:
         Its name with all parameters, and the slots that are played by others.
     policies : mapping
         One for every slot of the game.
+    given : str
+        The spec as it was given: shorter, for labels.
     """
 
     spec: str
     policies: Mapping[str, Policy]
+    given: str
 
 
 _HOUSE: Final = Path(__file__).parent

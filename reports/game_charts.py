@@ -36,6 +36,9 @@ def simulation_figure(summary: Summary) -> Figure:
     Figure
     """
     frames = summary_frames(summary)
+    for frame in frames.values():
+        if "strategy" in frame:
+            frame["strategy"] = frame["seat"].map(dict(enumerate(summary.labels))).astype("string")
     seats, places = frames["seats"], frames["places"]
     if summary.sums.games == 1:  # one game says nothing about the error
         places[["points_low", "points_high"]] = np.nan

@@ -11,10 +11,10 @@ from rich.text import Text
 
 from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.summary import Row, Summary
-from reports.words import number, percent, under_words
+from reports.words import number, percent, shortened, under_words
 
 LONGEST_SPEC: Final = 28
-"""Signs of a spec in a table; the whole spec stands above the tables."""
+"""Letters of a spec in a table; the whole spec stands above the tables."""
 
 PART_NAMES: Final = {
     "white": "white",
@@ -39,17 +39,9 @@ CARD_NAMES: Final = {
 }
 
 
-def shortened(spec: str, longest: int = LONGEST_SPEC) -> str:
-    """Return a spec in so many signs at most, with an ellipsis in the middle."""
-    if len(spec) <= longest:
-        return spec
-    tail = (longest - 1) // 2
-    return f"{spec[: longest - 1 - tail]}…{spec[-tail:]}"
-
-
 def simulation_tables(summary: Summary) -> RenderableType:
     """Lay out everything a simulation says."""
-    seats = summary.seat_rows()
+    seats = [row | {"strategy": label} for row, label in zip(summary.seat_rows(), summary.labels, strict=True)]
     return Group(
         *_heading(summary),
         *_part("Score and victories", _score_table(seats), _score_note(summary)),
@@ -87,7 +79,7 @@ def _table(*headers: str, left: int = 1) -> Table:
 
 
 def _seat(row: Row) -> str:
-    return f"{row['seat']} {shortened(str(row['strategy']))}"
+    return f"{row['seat']} {shortened(str(row['strategy']), LONGEST_SPEC)}"
 
 
 def _score_table(seats: Sequence[Row]) -> Table:

@@ -170,7 +170,7 @@ def strategy(spec: str) -> Strategy:
     for slot, function in defaults.functions.items():
         if slot not in policies:
             policies[slot] = _policy(DEFAULTS, slot, function, defaults.parameters, ours=True)
-    return Strategy("/".join(full), {slot: policies[slot] for slot in SLOTS})
+    return Strategy("/".join(full), {slot: policies[slot] for slot in SLOTS}, spec.strip())
 
 
 def _check_ranges(part: Part, values: Mapping[str, Parameter], ranges: Ranges) -> None:

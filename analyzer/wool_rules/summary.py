@@ -115,6 +115,11 @@ class Summary:
         """Games played, every seating counted."""
         return self.sums.games * self.seatings
 
+    @property
+    def labels(self) -> list[str]:
+        """Strategies of the line-up as they were given, for tables and charts that people read."""
+        return [strategy.given for strategy in self.question.strategies]
+
     def tables(self) -> dict[str, tuple[tuple[str, ...], list[Row]]]:
         """Return columns and rows of every table by name."""
         return {
@@ -222,8 +227,7 @@ class Summary:
         ):
             value, game, rotation, who = self.sums.extremes[which].tolist()
             seat = int(np.flatnonzero(self.question.seating[rotation] == who)[0])
-            spec = self.question.strategies[who].spec
-            found.append(Extreme(what, sign * value, spec, seat, game, rotation))
+            found.append(Extreme(what, sign * value, self.labels[who], seat, game, rotation))
         return found
 
     def mean_of(self, who: int, field: str) -> Estimate:
