@@ -30,7 +30,7 @@ def test_every_command_prints_what_the_readme_shows() -> None:
 
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_every_further_example_runs(command: str, tmp_path: Path) -> None:
-    make.write_rules(README, tmp_path)
+    make.write_files(README, tmp_path)
     assert make.woolsim(command, tmp_path).strip()
     written = re.findall(r"--(?:png|csv) (\S+)", command)
     assert all((tmp_path / name).stat().st_size > 0 for name in written)

@@ -55,12 +55,14 @@ class _LazyGroup(click.Group):
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="woolsim", message="%(prog)s %(version)s")
 def cli() -> None:
-    """Answer questions about sheep games: how likely is a bid, which die to set aside.
+    """Answer questions about sheep games: how likely is a bid, which die to set aside, which strategy wins.
 
     \b
     woolsim bid-table                                       odds of all 14 bids
     woolsim hold-table --bid 22                             which die to set aside
     woolsim odds --bid 24 --dice 12,10,3 --modifier -3      odds from here
+    woolsim simulate value plain random                     who wins, and why
+    woolsim replay value plain random --game 17             the story of one game
     """  # noqa: D301 - click's mark for lines that stay as they are
 
 

@@ -17,6 +17,7 @@ README = HERE.parent.parent / "README.md"
 PICTURES = {
     "bid-table.png": "woolsim bid-table",
     "loss.png": "woolsim bid-table --hold keep-highest --hold keep-above-mean --hold random",
+    "simulation.png": "woolsim simulate value plain:level=22 random --games 2e4",
 }
 """File and the command whose chart it is."""
 
@@ -42,23 +43,31 @@ def blocks(readme: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
 
 
-def write_rules(readme: str, folder: Path) -> None:
-    """Put the README's example of a user's rule where its commands look for it."""
-    (rules,) = blocks(readme, "python")
-    (folder / "my_rules.py").write_text(rules, encoding="utf-8")
+def write_files(readme: str, folder: Path) -> None:
+    """Put the README's examples of users' files where its commands look for them; each begins with its name."""
+    for block in blocks(readme, "python"):
+        name = block.partition("\n")[0].removeprefix("# ")
+        (folder / name).write_text(block, encoding="utf-8")
+
+
+CUT = "[...]"
+"""Last line of an output of which the README shows only the beginning."""
 
 
 def filled(readme: str) -> str:
-    """Return the README with the true output below each command."""
+    """Return the README with the true output below each command, as many lines as before where it is cut."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_rules(readme, folder)
+        write_files(readme, folder)
 
         def run(block: re.Match[str]) -> str:
-            output = "\n".join(line.rstrip() for line in woolsim(block[1], folder).splitlines())
-            return f"```console\n$ {block[1]}\n{output}\n```"
+            lines = [line.rstrip() for line in woolsim(block[1], folder).splitlines()]
+            before = block[2].splitlines()
+            if before and before[-1] == CUT:
+                lines = [*lines[: len(before) - 1], CUT]
+            return "\n".join(["```console", f"$ {block[1]}", *lines, "```"])
 
-        return re.sub(r"^```console\n\$ (.*?)\n.*?^```$", run, readme, flags=re.MULTILINE | re.DOTALL)
+        return re.sub(r"^```console\n\$ (.*?)\n(.*?)^```$", run, readme, flags=re.MULTILINE | re.DOTALL)
 
 
 def draw(folder: Path) -> None:
