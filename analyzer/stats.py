@@ -164,11 +164,15 @@ def holm_lower_bounds(cases: Sequence[tuple[float, float, float]], level: float 
     return bounds
 
 
-def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95) -> Estimate | None:
+def ratio(
+    games: int, counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95
+) -> Estimate | None:
     """Return points / counts, both summed over games, with the interval of a ratio of sums (linearised).
 
     Parameters
     ----------
+    games : int
+        How many; one tells nothing about the error.
     counts, points, counts_2, product, points_2 : int
         Sums over games of N, P, N * N, N * P and P * P.
 
@@ -184,10 +188,11 @@ def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, 
     if counts == 0:
         return None
     value = points / counts
-    # The number of games hardly matters and is not known; N**2 >= N, so this is at least the usual expression.
-    spread = points_2 - 2 * value * product + value * value * counts_2
+    if games == 1:
+        return Estimate(value, None, None)
+    spread = (points_2 - 2 * value * product + value * value * counts_2) * games / (games - 1)
     half = z_of(level) * float(np.sqrt(max(spread, 0.0))) / counts
-    return Estimate(value, value - half, value + half) if counts > 1 else Estimate(value, None, None)
+    return Estimate(value, value - half, value + half)
 
 
 def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) -> Estimate:

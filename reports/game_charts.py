@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -40,8 +39,6 @@ def simulation_figure(summary: Summary) -> Figure:
         if "strategy" in frame:
             frame["strategy"] = frame["seat"].map(dict(enumerate(summary.labels))).astype("string")
     seats, places = frames["seats"], frames["places"]
-    if summary.sums.games == 1:  # one game says nothing about the error
-        places[["points_low", "points_high"]] = np.nan
     histogram = frames["histogram"].merge(pd.DataFrame(seats[["seat", *_MEAN]]), on="seat")
     figure = Figure(figsize=_SIZE, layout="constrained")
     upper, lower = figure.subplots(2, 2)
