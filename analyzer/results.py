@@ -66,7 +66,7 @@ class Sums:
         """Return the sums over no games."""
         extremes = np.zeros((N_EXTREMES, 4), np.int64)
         extremes[:, _GAME] = np.iinfo(np.int64).max
-        extremes[:, _VALUE] = np.iinfo(np.int64).min
+        extremes[:, _VALUE] = -np.iinfo(np.int64).max  # what is less has no opposite number to sort by
         return cls(
             0,
             np.zeros((players, n_fields), np.int64),

@@ -77,15 +77,15 @@ def rules_of(**changes: Any) -> Rules:
         return read_rules(file)
 
 
-built_in = cache(strategy)
-"""A strategy of ours; reading a spec takes as long as playing some games."""
+kept = cache(strategy)
+"""The strategy of a spec, read once: that takes as long as playing some games. Files must not change meanwhile."""
 
 
 def question(
     *specs: str, rules: Rules = STANDARD, deck: Deck | None = None, seed: int = 1, rotate: bool = False
 ) -> Question:
     """Return a question about a line-up."""
-    return Question(tuple(strategy(spec) if ".py" in spec else built_in(spec) for spec in specs), rules, deck or shipped_deck(), seed, rotate)
+    return Question(tuple(map(kept, specs)), rules, deck or shipped_deck(), seed, rotate)
 
 
 def logs(asked: Question, games: int, start: int = 0) -> Iterator[Log]:

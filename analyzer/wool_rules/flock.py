@@ -1,11 +1,21 @@
 """Taking cards from the table ("What You Do With the Cards"): pick, tally, the bone, and the top of the flock."""
 
+from typing import Any
+
 from analyzer.jit import inlined, natural
 from analyzer.wool_rules.asking import Policies, ask, is_on_table, is_sheep_taken
 from analyzer.wool_rules.constants import BLACK, BONE, DOG, MAX_TABLE, SET_007, SET_370, WHITE
 from analyzer.wool_rules.events import TAKE, note
 from analyzer.wool_rules.state import NOBODY, PICK, STEAL, TOP, State
 from analyzer.wool_rules.views import View
+
+
+@inlined
+def clear_cards(cards: Any, start: int) -> None:
+    """Leave no trace of cards that lay there: a policy may look beyond the number that counts."""
+    for i in range(start, MAX_TABLE):
+        card = cards[i]
+        card.card = card.kind = card.points = card.modifier = card.bone_symbol = card.sheep_number = 0
 
 
 @inlined
@@ -116,6 +126,9 @@ def sort_into_flock(policies: Policies, v: View, s: State, seat: int, reason: in
         put_on_top(v, s, seat, natural(position))
     _note_taking(v, s, seat, reason, bone_from)
     v.n_taken = 0
+    if v.rules.memory != 0:
+        clear_cards(v.taken, 0)
+        clear_cards(v.table, v.n_table)
     return True
 
 

@@ -20,7 +20,7 @@ from analyzer.wool_rules.dice_action import (
     under_14,
 )
 from analyzer.wool_rules.events import BLACK_SHEEP, LEFTOVER, REST, SKIP, SUCCESS, note
-from analyzer.wool_rules.flock import begin_taking, sort_into_flock, take_all, take_picked
+from analyzer.wool_rules.flock import begin_taking, clear_cards, sort_into_flock, take_all, take_picked
 from analyzer.wool_rules.preparation import prepare_game
 from analyzer.wool_rules.round import hide_bids, lay_out_cards, place_bids, reveal_bids, set_turn_order
 from analyzer.wool_rules.scoring import most_dogs, score_now, score_parts
@@ -108,6 +108,14 @@ def clear_dice(v: View) -> None:
 
 
 @inlined
+def clear_view(v: View) -> None:
+    """Leave nothing of the game before: what a policy sees, wherever it looks, depends on its own game alone."""
+    clear_dice(v)
+    clear_cards(v.table, 0)
+    clear_cards(v.taken, 0)
+
+
+@inlined
 def play_round(policies: Policies, v: View, s: State, books: Any) -> bool:
     """Play one round; return whether all answers were legal."""
     v.round += 1
@@ -156,6 +164,7 @@ def finish_game(v: View, s: State, books: Any, results: NDArray[np.int32]) -> No
 def play_game(policies: Policies, v: View, s: State, books: Any, results: NDArray[np.int32], game: int) -> bool:
     """Play one game and fill `results`, a row a seat; return whether all answers were legal."""
     prepare_game(v, s, game)
+    clear_view(v)
     for seat in range(v.players):
         s.tallies[seat].score = v.rules.chips_start
     for _ in range(v.rounds):
