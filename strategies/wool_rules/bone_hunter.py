@@ -3,6 +3,8 @@
 Idea: the bone pays for each dog, so its owner wants the dogs that others shun. It hunts for the bone, on the table or
 with a bone symbol from an opponent, and bids higher when it can be had.
 
+Found in games: the bone seldom makes up for what the dogs cost, the points of a lone dog and those for the most dogs.
+
 Parameters: level, 14 to 27, the usual bid; extra, 0 to 13, added when the bone is within reach; dog, 0 to 50, points
 that any dog is worth to it; bone, 0 to 50, points that the bone is worth on top of what it pays now.
 

@@ -3,6 +3,9 @@
 Idea: every chip is a point and every failure brings one, so a bid that is missed costs less than it seems, while one
 that is made has the first choice.
 
+Found in games: the chips, though many, weigh about as much as the cards that others take meanwhile; what it gains most
+by is that it is never last and so has few black sheep and seldom a second dog.
+
 Parameters: level, 14 to 26, the bid; 26+ would cost a chip.
 
 Source: rulebook, "25 Wool chips": each counts as one victory point.

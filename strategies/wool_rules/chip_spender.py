@@ -22,6 +22,6 @@ __all__ = ["accept", "bid", "hold", "pick", "save"]
 RANGES = {"chance": (0.0, 1.0), "reserve": (0, 25)}
 
 
-def bid(v: View, chance: float = 0.65, reserve: int = 0) -> int:
+def bid(v: View, chance: float = 0.6, reserve: int = 0) -> int:
     """Bid what it makes with the wanted chance, counting on its chips."""
     return legal_bid(v, bid_by_odds(v, v.me, chance, max(v.seats[v.me].chips - reserve, 0)))

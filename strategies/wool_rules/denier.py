@@ -3,6 +3,9 @@
 Idea: a card has two prices, what it brings and what it would bring whoever picks next. A third 0-0-7 or a second 3-7-0
 for an opponent is worth taking even if it brings nothing; a dog that would hurt the next player is worth leaving.
 
+Found in games: what is denied to one often goes to another, so the gain is small, and smaller the more players there
+are.
+
 Parameters: level, 14 to 27, the bid; share, 0 to 2, how much the next player's gain counts beside the own.
 """
 

@@ -4,6 +4,9 @@ Idea: help is optional, so a first attempt that makes the bid only with bonus or
 cards include one it does not want; on the second attempt, help brings exactly the two it wants. The bid is one that
 seldom is made at once.
 
+Found in games: it has fewer unwanted cards than one who takes all it can get, but about as many points as one who just
+weighs the cards against the chips.
+
 Parameters: level, 14 to 27, the bid; wanted, -50 to 50, points from which a card is wanted; price, 0 to 25, chips it
 pays at most for a card.
 

@@ -3,6 +3,8 @@
 Idea: white sheep show their points and everything else looks strange. Sets, dogs and the bone are taken only when
 nothing better is left, so this player shows what the special cards are worth to those who mind them.
 
+Found in games: what it gains in white sheep it loses in special cards.
+
 Parameters: level, 14 to 27, the bid.
 """
 

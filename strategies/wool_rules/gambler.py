@@ -3,6 +3,9 @@
 Idea: 26+ goes before everybody, costs a chip and mostly fails; but a failure gives the chip back, so the gamble is
 cheap. Without a jewel, or without a chip to stake, it bids a quiet number.
 
+Found in games: only for the very best cards does it not lose; with a lower price of a jewel it gambles more often and
+wins clearly less.
+
 Parameters: jewel, -50 to 50, points from which a card is worth the stake; level, 14 to 26, the quiet bid.
 
 Source: rulebook, "What does the bid 26+ mean?".

@@ -4,6 +4,9 @@ Idea: the last player takes all that is left, without a roll, and has no bid to 
 makes it nearly always. The catch is that black sheep are left too, so a table with many of them is bid for. The highest
 sheep number on top wins the last place among equal bids.
 
+Found in games: it depends on the others. Where they make their bids, hardly anything good is left and it nearly always
+loses; where they bid too high and fail, it takes whole tables and wins.
+
 Parameters: level, 14 to 27, the bid; flee, 14 to 27, the bid when black sheep threaten; fear, 0 to 100, how many points
 of black sheep on the table are too many.
 

@@ -3,6 +3,8 @@
 Idea: chips are worth a point each whenever they are spent, so they go where they do most: failing early costs little
 and pays a chip, and a hoard lets it bid and reach what nobody else can when the last sets are completed.
 
+Found in games: spending a fair share of the chips from the start does as well as saving them first.
+
 Parameters: early, 14 to 26, the bid while saving, high enough to fail often; chance, 0 to 1, with which it wants to
 make its bid afterwards, chips included; part, 0 to 1, share of the rounds spent saving.
 """

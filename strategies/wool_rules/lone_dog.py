@@ -4,6 +4,8 @@ Idea: a lone dog scores, saves two sheep, and never is one of the most; a second
 bids higher when one lies there; with one it does so to get away from the last place, which takes the dogs that are
 left.
 
+Found in games: most of its gain comes from bidding one more when a dog is there, not from picking.
+
 Parameters: level, 14 to 27, the usual bid; extra, 0 to 13, added when a dog is to be had or to be escaped; dog, 0 to
 50, points the first dog is worth; second, 0 to 50, points a further one costs.
 

@@ -3,6 +3,8 @@
 Idea: a bid that is always the same can be beaten by one more, or left behind on purpose. This player draws each bid
 between two numbers, the middle more often than the ends, so that its place in the turn order cannot be foreseen.
 
+Found in games: against players of one level it does well, since every bid above theirs goes first.
+
 Parameters: low and high, 14 to 27, the ends.
 """
 

@@ -17,7 +17,7 @@ __all__ = ["accept", "bid", "hold", "pick", "save"]
 RANGES = {"chance": (0.0, 1.0), "chips": (0, 25)}
 
 
-def bid(v: View, chance: float = 0.65, chips: int = 1) -> int:
+def bid(v: View, chance: float = 0.6, chips: int = 1) -> int:
     """Bid what it makes with a chance nearest to the wanted one."""
     return legal_bid(v, bid_by_odds(v, v.me, chance, min(chips, v.seats[v.me].chips)))
 

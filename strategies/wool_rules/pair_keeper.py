@@ -4,6 +4,8 @@ Idea: the second 3-7-0 brings 11 points and the third takes 14 away. So it takes
 second, and with a pair bids higher when another lies there, because the last player has to take it. It needs to
 remember its flock.
 
+Found in games: knowing when to stop is worth little beside bidding more when the second or third one lies there.
+
 Parameters: level, 14 to 27, the usual bid; extra, 0 to 13, added when a 3-7-0 is wanted or to be escaped; first, 0 to
 50, points that the first one is worth to it.
 

@@ -3,6 +3,8 @@
 Idea: two 0-0-7 are worth nothing and a third makes them 21 points, so whoever begins must go on. It counts those that
 others have taken; where it cannot remember them it always hopes. With two it bids higher when the third lies there.
 
+Found in games: picking for the trio alone gains little; bidding more for the last card of it gains more.
+
 Parameters: level, 14 to 27, the usual bid; extra, 0 to 13, added when the third lies there; first and second, 0 to 50,
 points that the first two of a trio are worth to it.
 

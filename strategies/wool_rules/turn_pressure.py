@@ -4,6 +4,8 @@ Idea: everybody sees the others' modifiers, chips and sheep numbers, so what the
 bid is the lowest that leaves at most `ahead` opponents in front, if each bids what it makes with the chance `nerve`; it
 stops where the own chance falls below `least`.
 
+Found in games: going before the others is worth more than a safe roll.
+
 Parameters: ahead, 0 to 5, opponents let in front; nerve, 0 to 1, the chance others are taken to bid for; least, 0 to 1,
 the own chance below which no bid goes.
 """
@@ -21,7 +23,7 @@ __all__ = ["accept", "bid", "hold", "pick", "save"]
 RANGES = {"ahead": (0, 5), "nerve": (0.0, 1.0), "least": (0.0, 1.0)}
 
 
-def bid(v: View, ahead: int = 1, nerve: float = 0.7, least: float = 0.5) -> int:
+def bid(v: View, ahead: int = 1, nerve: float = 0.7, least: float = 0.4) -> int:
     """Bid the lowest that is likely to give the wanted place."""
     guesses = [bid_by_odds(v, seat, nerve, min(v.seats[seat].chips, 1)) for seat in range(v.players)]
     answer = LOWEST_BID
