@@ -77,9 +77,8 @@ class Provenance:
     def lines(self) -> tuple[str, str]:
         """Return it for standard error or a footer."""
         seed = "" if self.seed is None else f", seed {self.seed}"
-        parts = [f"woolsim {__version__}{seed}", self.figures, self._deck_words()]
-        if self.rules.changes:
-            parts.append(f"rules {self.rules.name} ({self.rules.digest})")
+        rules = f"rules {self.rules.name} ({self.rules.digest})"
+        parts = [f"woolsim {__version__}{seed}", self.figures, self._deck_words(), rules]
         return "; ".join(parts), f"made by: {self.command}"
 
     def _deck_words(self) -> str:
