@@ -109,7 +109,7 @@ def test_provenance_names_deck_and_rules() -> None:
 
     mine = replace(shipped, name="mine", cards=(replace(shipped.cards[0], sheep_number=999), *shipped.cards[1:]))
     line = Provenance("woolsim simulate", 1, "simulated", deck=mine).one_line()
-    assert f"; deck mine ({mine.digest}); made by" in line
+    assert f"; deck mine ({mine.digest}); rules standard ({STANDARD.digest}); made by" in line
 
 
 # Files

@@ -1,5 +1,6 @@
 """Showing results: to standard output in a format, into files, with what reproduces them."""
 
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -103,7 +104,8 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
 
 def print_provenance(provenance: Provenance, *, err: bool = False) -> None:
     """Print what reproduces the figures, below a table or beside bare rows on standard error."""
-    click.echo("\n".join(provenance.lines()), err=err)
+    what, made_by = provenance.lines()
+    click.echo("\n".join([*textwrap.wrap(what, FULL_WIDTH, break_on_hyphens=False), made_by]), err=err)
 
 
 def print_tables(content: "RenderableType") -> None:
