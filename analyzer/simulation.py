@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from analyzer.blocks import run_blocks
 from analyzer.results import Sums
-from analyzer.watchdog import Watchdog, Watched
+from analyzer.watchdog import Alarm, Watchdog, Watched
 
 PILOT: Final = 64
 """Games in the first block, which shows how long one takes."""
@@ -24,9 +24,6 @@ class GamePlayerLike(Watched, Protocol):
     def __call__(self, start: int, n: int) -> Sums:
         """Play games `start` to `start + n - 1`."""
 
-    def stop(self) -> None:
-        """Let the blocks in flight end after the game they are playing."""
-
 
 def simulate(
     player: GamePlayerLike,
@@ -36,7 +33,7 @@ def simulate(
     block_size: int | None = None,
     progress: Callable[[int], None] | None = None,
     stall: float | None = None,
-    alarm: Callable[[str, int, int], None] | None = None,
+    alarm: Alarm | None = None,
 ) -> Sums:
     """Play games 0 to `games` - 1 and return their sums.
 
@@ -50,8 +47,8 @@ def simulate(
     progress : callable, optional
         Called with the number of games just finished.
     stall : float, optional
-        Seconds without a finished game after which `alarm` is called with who was asked last, game and seating; see
-        :class:`~analyzer.watchdog.Watchdog`.
+        Seconds without a finished game after which `alarm` is called with who was asked last, game, seating and these
+        seconds; see :class:`~analyzer.watchdog.Watchdog`.
     alarm : callable, optional
         Needed with `stall`.
 

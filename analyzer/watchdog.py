@@ -3,8 +3,11 @@
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Protocol, Self, TypeVar
+
+T = TypeVar("T")
 
 LOOKS_PER_LIMIT: Final = 10
 LONGEST_WAIT: Final = 1.0
@@ -16,10 +19,17 @@ class Watched(Protocol):
     """What plays blocks of games and can be looked at meanwhile."""
 
     def progress(self) -> list[tuple[int, int]]:
-        """Return (identity of a block in flight, games it has finished)."""
+        """Return (identity of a block in flight, a number that grows with every game it finishes)."""
 
-    def last_asked(self, block: int) -> tuple[str, int, int]:
-        """Return who was asked last in a block in flight, in which game and seating."""
+    def last_asked(self, block: int) -> tuple[str, int, int] | None:
+        """Return who was asked last in a block in flight, in which game and seating; None if it has just ended."""
+
+    def stop(self) -> None:
+        """Let the blocks in flight end after the game they are playing."""
+
+
+Alarm = Callable[[str, int, int, float], None]
+"""Gets who was asked last, game, seating, and the seconds that have been waited for."""
 
 
 class Watchdog:
@@ -31,11 +41,11 @@ class Watchdog:
     limit : float
         Seconds without a finished game after which a block has stalled.
     alarm : callable
-        Called once with who was asked last, game and seating, from the watching thread; it should end the process, as
-        nothing else can end the block.
+        Called once with who was asked last, game, seating and seconds, from the watching thread; it should end the
+        process, as nothing else can end the block.
     """
 
-    def __init__(self, watched: Watched, limit: float, alarm: Callable[[str, int, int], None]) -> None:
+    def __init__(self, watched: Watched, limit: float, alarm: Alarm) -> None:
         self._watched = watched
         self._limit = limit
         self._alarm = alarm
@@ -64,6 +74,23 @@ class Watchdog:
                 for block, games in seen.items()
             }
             for block, (_, begun) in since.items():
-                if now - begun > self._limit:
-                    self._alarm(*self._watched.last_asked(block))
+                limit = self._limit
+                asked = self._watched.last_asked(block) if now - begun > limit else None
+                if asked is not None:
+                    self._alarm(*asked, limit)
                     return
+
+
+def guarded(work: Callable[[], T], watched: Watched, limit: float, alarm: Alarm) -> T:
+    """Do some work in a thread of its own, under a watchdog, and return what it returns.
+
+    Ctrl-C, which compiled code does not hear, then ends the work after the game that is being played.
+    """
+    with Watchdog(watched, limit, alarm) as dog, ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            watched.stop()
+            dog.hurry()
+            raise

@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib.metadata import entry_points
 from types import FunctionType, ModuleType
@@ -114,15 +115,39 @@ def strategies_by_name() -> list[StrategyEntry]:
 
 def slot_functions(home: Home) -> dict[str, FunctionType]:
     """Return the functions of a module, class or file that are named for a slot."""
-    names = home if isinstance(home, Mapping) else vars(home)
-    found = {}
-    for slot in SLOTS:
-        function = names.get(slot)
-        if isinstance(function, staticmethod):
-            function = function.__func__
-        if isinstance(function, FunctionType):
-            found[slot] = function
-    return found
+    names = _names_in(home)
+    functions = {slot: _plain_function(names.get(slot)) for slot in SLOTS}
+    return {slot: function for slot, function in functions.items() if function is not None}
+
+
+def _names_in(home: Home) -> Mapping[str, object]:
+    """Return what a home defines by name; a class has what it inherits."""
+    if isinstance(home, Mapping):
+        return home
+    parts = reversed(home.__mro__) if isinstance(home, type) else (home,)
+    return {name: value for part in parts for name, value in vars(part).items()}
+
+
+def _plain_function(value: object) -> FunctionType | None:
+    if isinstance(value, staticmethod):
+        value = value.__func__
+    return value if isinstance(value, FunctionType) else None
+
+
+def check_home(home: Home, name: str) -> None:
+    """Refuse a home that would not play as its author thinks.
+
+    Raises
+    ------
+    BadInputError
+        When something else than a function has the name of a slot, or a class has a function whose name is nearly one.
+    """
+    for key, value in _names_in(home).items():
+        if key in SLOTS and _plain_function(value) is None:
+            raise BadInputError(f"{name}: {key} is a {type(value).__name__}; it must be a function, written with def")
+        near = get_close_matches(key, SLOTS, n=1, cutoff=0.75)
+        if isinstance(home, type) and near and key not in SLOTS and _plain_function(value) is not None:
+            raise BadInputError(f"{name}: {key} is no slot; did you mean {near[0]}? slots: {', '.join(SLOTS)}")
 
 
 def ranges_of(
@@ -135,8 +160,7 @@ def ranges_of(
     BadInputError
         When it is not a dictionary of names and pairs of numbers.
     """
-    names = home if isinstance(home, Mapping) else vars(home)
-    found = names.get("RANGES", {})
+    found = _names_in(home).get("RANGES", {})
     if not isinstance(found, dict) or not all(
         isinstance(pair, tuple) and len(pair) == 2 and all(isinstance(end, (int, float)) for end in pair)
         for pair in found.values()
@@ -181,6 +205,7 @@ def _entry_in_file(part: Part) -> StrategyEntry:
     if isinstance(home, FunctionType) and part.name in SLOTS:
         functions, doc = {part.name: home}, inspect.getdoc(home)
     elif isinstance(home, type):
+        check_home(home, f"{part.file}:{part.name}")
         functions, doc = slot_functions(home), inspect.getdoc(home)
     elif home is not None:
         raise BadInputError(
@@ -202,6 +227,8 @@ def _entry_installed(part: Part, point: Any) -> StrategyEntry:
         raise BadInputError(
             f"{part.name}: the installed strategy {point.value} cannot be loaded: {type(error).__name__}: {error}"
         ) from None
+    if isinstance(home, (ModuleType, type)):
+        check_home(home, part.name)
     functions = slot_functions(home) if isinstance(home, (ModuleType, type)) else {}
     if not functions:
         raise BadInputError(

@@ -62,9 +62,13 @@ def split_slots(spec: str, slots: Sequence[str]) -> tuple[str, dict[str, str]]:
     Raises
     ------
     BadInputError
-        For a slot that is given twice.
+        For an unknown slot, or one that is given twice.
     """
     first, *rest = re.split(rf"/(?=(?:{'|'.join(slots)})\s*=)", spec.strip())
+    for piece in (first, *rest):
+        other = re.search(r"/(\w+)\s*=", piece[piece.rfind(".py") + 1 :])  # a folder may be called anything
+        if other:
+            raise BadInputError(f"{spec}: {unknown('slot', other[1], slots)}")
     parts: dict[str, str] = {}
     for piece in rest:
         slot, _, part = (word.strip() for word in piece.partition("="))
@@ -100,7 +104,7 @@ def fill(part: Part, defaults: Mapping[str, Parameter], what: str) -> dict[str, 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> str:
     """Say that a name is unknown, which one is near, and which are known."""
-    known = list(known)
+    known = list(dict.fromkeys(known))
     by_lower_case = {each.lower(): each for each in known}
     near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.5)
     hint = f"did you mean {by_lower_case[near[0]]}? " if near else ""

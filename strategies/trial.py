@@ -55,6 +55,31 @@ class Finding:
     wrong: str | None = None
 
 
+@dataclass
+class Trial:
+    """What is being tried out just now, for a watchdog (:class:`~analyzer.watchdog.Watched`)."""
+
+    steps: int = 0
+    asked: str = ""
+    player: GamePlayer | None = None
+
+    def progress(self) -> list[tuple[int, int]]:
+        """Return one block with a number that changes whenever something comes to its end."""
+        games = sum(games for _, games in self.player.progress()) if self.player else 0
+        return [(0, self.steps + games)]
+
+    def last_asked(self, block: int) -> tuple[str, int, int]:
+        """Return who was asked last; game and seating only for whole games."""
+        playing = self.player.progress() if self.player else []
+        asked = self.player.last_asked(playing[0][0]) if self.player and playing else None
+        return asked or (self.asked, block, 0)
+
+    def stop(self) -> None:
+        """Let whole games end after the one that is played."""
+        if self.player:
+            self.player.stop()
+
+
 @plugged_kernel(VIEW_TYPE, INT_ARRAY, INT)
 def _answers(
     policy: Any, parameters: NDArray[np.float64], views: Any, answers: NDArray[np.int64], repeats: int
@@ -65,7 +90,7 @@ def _answers(
             answers[at] = policy(views[at], parameters)
 
 
-def check_strategy(strategy: Strategy, rules: Rules, deck: Deck) -> Iterator[Finding]:
+def check_strategy(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial | None = None) -> Iterator[Finding]:
     """Try out a strategy and yield what was found, one thing at a time.
 
     Parameters
@@ -73,15 +98,21 @@ def check_strategy(strategy: Strategy, rules: Rules, deck: Deck) -> Iterator[Fin
     strategy : Strategy
     rules, deck
         What is played.
+    trial : Trial, optional
+        Is told what is being tried out.
 
     Yields
     ------
     Finding
         For each slot: legal, deterministic, blind to what is hidden, compiled as uncompiled, speed; then whole games.
     """
+    trial = trial or Trial()
     for slot in SLOTS:
-        yield from _check_slot(slot, strategy.policies[slot], rules, deck)
-    yield Finding("games", f"{GAMES} each with 2 to 6 players", _whole_games(strategy, rules, deck))
+        trial.asked = f"{strategy.policies[slot].where}: {slot} of {strategy.spec}"
+        for finding in _check_slot(slot, strategy.policies[slot], rules, deck):
+            trial.steps += 1
+            yield finding
+    yield Finding("games", f"{GAMES} each with 2 to 6 players", _whole_games(strategy, rules, deck, trial))
 
 
 def _check_slot(slot: str, policy: Policy, rules: Rules, deck: Deck) -> Iterator[Finding]:
@@ -182,20 +213,21 @@ def _nanoseconds(policy: CompiledPolicy, views: NDArray[np.void]) -> float:
     return best / (repeats * len(views)) * 1e9
 
 
-def _whole_games(strategy: Strategy, rules: Rules, deck: Deck) -> str | None:
+def _whole_games(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial) -> str | None:
     """Play games in which all seats play this strategy."""
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         try:
-            GamePlayer(Question((strategy,) * players, rules, deck, seed=players))(0, GAMES)
+            trial.player = GamePlayer(Question((strategy,) * players, rules, deck, seed=players))
+            trial.player(0, GAMES)
         except PolicyError as error:
             return str(error)
     return None
 
 
-def games_a_second(strategy: Strategy, rules: Rules, deck: Deck, players: int = 4) -> float:
+def games_a_second(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial, players: int = 4) -> float:
     """Return how many games of a strategy against itself one core plays in a second, measured now."""
-    player = GamePlayer(Question((strategy,) * players, rules, deck, seed=1))
-    n, seconds = 16, 0.0
+    trial.player = player = GamePlayer(Question((strategy,) * players, rules, deck, seed=1))
+    n, seconds = 1, 0.0
     while seconds < 0.2:
         n *= 4
         begun = time.perf_counter()

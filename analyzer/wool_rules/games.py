@@ -103,6 +103,8 @@ class _Desk:
     views: NDArray[np.void]
     states: NDArray[np.void]
     results: NDArray[np.int32]
+    finished: int = 0
+    """Games of earlier blocks: what a watchdog sees never goes back."""
 
 
 @dataclass(frozen=True)
@@ -208,15 +210,20 @@ class GamePlayer:
                 desk.states["stop"] = 1
 
     def progress(self) -> list[tuple[int, int]]:
-        """Return (identity of a block in flight, games it has finished)."""
+        """Return (identity of a block in flight, games that its records have served)."""
         with self._lock:
-            return [(id(desk), int(desk.states["games"][0])) for desk in self._busy]
+            return [(id(desk), desk.finished + int(desk.states["games"][0])) for desk in self._busy]
 
-    def last_asked(self, block: int) -> tuple[str, int, int]:
-        """Return who was asked last in a block in flight, in words, and in which game and seating."""
+    def last_asked(self, block: int) -> tuple[str, int, int] | None:
+        """Return who was asked last in a block in flight, in words, in which game and seating; None if it has ended."""
         with self._lock:
-            desk = next(desk for desk in self._busy if id(desk) == block)
-        return self._who(desk), *self._where(desk)
+            desk = next((desk for desk in self._busy if id(desk) == block), None)
+        return None if desk is None else (self._who(desk), *self._where(desk))
+
+    def unfinished(self) -> np.void | None:
+        """Return the state of a game in flight, None without one."""
+        with self._lock:
+            return self._busy[0].states[0].copy() if self._busy else None
 
     @contextmanager
     def _desk(self, n: int) -> Iterator[_Desk]:
@@ -261,7 +268,9 @@ class GamePlayer:
     ) -> int:
         """Play games and return how many were finished."""
         states = desk.states
-        states["games"] = states["fault"] = states["stop"] = 0
+        with self._lock:
+            desk.finished += int(states["games"][0])
+            states["games"] = states["fault"] = states["stop"] = 0
         seats = self.question.seating if seating is None else seating
         try:
             play_block(self._policies, desk.views, states, books, seats, start, n, desk.results)

@@ -56,14 +56,24 @@ def game_log(question: Question, game: int, rotation: int = 0, player: GamePlaye
     """
     played = (player or GamePlayer(question)).record(game, rotation)
     state, results = played.state, played.results
-    events = [_setup(question, state, question.seating[rotation], game)]
-    events += [_event(row.tolist()) for row in state["events"][: state["n_events"]]]
+    events = _so_far(question, state, game, rotation)
     if played.fault is not None:
         played.fault.events = events
         raise played.fault
     events += [_score(question, state, played.view, seat, results[seat]) for seat in range(question.players)]
     winners = [seat for seat in range(question.players) if results[seat, WIN]]
     return [*events, {"event": "end", "winners": winners, "win_share": int(results[winners[0], WIN]) / WHOLE_WIN}]
+
+
+def unfinished_log(player: GamePlayer, game: int, rotation: int = 0) -> list[Event]:
+    """Return the events up to now of a game that :func:`game_log` is playing in another thread."""
+    state = player.unfinished()
+    return [] if state is None else _so_far(player.question, state, game, rotation)
+
+
+def _so_far(question: Question, state: np.void, game: int, rotation: int) -> list[Event]:
+    events = [_event(row.tolist()) for row in state["events"][: state["n_events"]]]
+    return [_setup(question, state, question.seating[rotation], game), *events]
 
 
 def _setup(question: Question, state: np.void, seating: NDArray[np.int64], game: int) -> Event:

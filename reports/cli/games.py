@@ -1,10 +1,8 @@
 """`woolsim simulate` and `woolsim replay`: whole games of a line-up, millions of them or one."""
 
 import json
-import os
 import shlex
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -24,14 +22,16 @@ from reports.cli.options import (
     read_game,
     read_games,
     read_seed,
-    read_stall,
     read_threads,
     reproducing_command,
     rules_option,
+    stall_option,
     table_format,
 )
 from reports.cli.show import (
     announcing_compilation,
+    end_stalled,
+    has_unicode,
     print_provenance,
     print_tables,
     progress_bar,
@@ -43,7 +43,8 @@ from reports.export import Provenance, write_csv
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from analyzer.wool_rules.games import GamePlayer, Question
+    from analyzer.wool_rules.games import Question
+    from analyzer.wool_rules.log import Event
     from analyzer.wool_rules.summary import Summary
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -75,13 +76,7 @@ def _replaying(ctx: click.Context, specs: tuple[str, ...], question: "Question",
     "--rotate", is_flag=True, help="Play every game in all rotations of the seats, on the same deck and dice."
 )
 @click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
-@click.option(
-    "--stall",
-    type=One("SECONDS", read_stall),
-    default="30",
-    show_default=True,
-    help="Give up when no game has ended for so long: a strategy has an endless loop.",
-)
+@stall_option
 @click.option(
     "--table",
     "which",
@@ -128,6 +123,11 @@ def simulate_command(
     question = _line_up(line_up, rules, deck, seed, rotate=rotate)
     with announcing_compilation():
         player = GamePlayer(question)
+
+    def alarm(who: str, game: int, rotation: int, seconds: float) -> None:
+        command = _replaying(ctx, line_up, question, game, rotation)
+        end_stalled(f"{who} has not answered for {seconds:g} seconds; to see that game: {command}")
+
     with progress_bar("playing", games) as progress:
         try:
             sums = simulate(
@@ -136,7 +136,7 @@ def simulate_command(
                 threads=threads,
                 progress=progress,
                 stall=stall,
-                alarm=_alarm(ctx, line_up, player, stall),
+                alarm=alarm,
             )
         except GameFaultError as error:
             command = _replaying(ctx, line_up, question, error.game, error.rotation)
@@ -173,20 +173,6 @@ def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summar
         click.echo(f"  {_replaying(ctx, specs, summary.question, extreme.game, extreme.rotation)}", err=err)
 
 
-def _alarm(
-    ctx: click.Context, specs: tuple[str, ...], player: "GamePlayer", seconds: int
-) -> Callable[[str, int, int], None]:
-    """Return what ends the process when a game does not end: compiled code cannot be interrupted."""
-
-    def alarm(who: str, game: int, rotation: int) -> None:
-        command = _replaying(ctx, specs, player.question, game, rotation)
-        sys.stderr.write(f"Error: {who} has not answered for {seconds} seconds; to see that game: {command}\n")
-        sys.stderr.flush()
-        os._exit(BadInputError.exit_status)
-
-    return alarm
-
-
 @click.command("replay", context_settings=_HELP, cls=OnceCommand)
 @click.argument("line_up", nargs=-1, metavar="STRATEGY...")
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of the run.")
@@ -198,7 +184,7 @@ def _alarm(
     help="Number of the game in the run.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
-@click.option("--stall", type=One("SECONDS", read_stall), default="30", show_default=True, help="As in simulate.")
+@stall_option
 @rules_option
 @deck_option
 @click.pass_context
@@ -218,27 +204,34 @@ def replay_command(
     woolsim replay plain:level=20 value random --seed 1 --game 17
     woolsim replay plain random --game 3 --json
     """  # noqa: D301
-    from analyzer.watchdog import Watchdog
+    from analyzer.watchdog import guarded
     from analyzer.wool_rules.games import GamePlayer
-    from analyzer.wool_rules.log import game_log
+    from analyzer.wool_rules.log import game_log, unfinished_log
 
     question = _line_up(line_up, rules, deck, seed, rotate=False)
     with announcing_compilation():
         player = GamePlayer(question)
+
+    def tell(events: "list[Event]") -> None:
+        if as_json:
+            click.echo("".join(json.dumps(event) + "\n" for event in events), nl=False)
+        else:
+            from reports.story import story
+
+            click.echo(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
+
+    def alarm(who: str, game: int, rotation: int, seconds: float) -> None:
+        try:
+            tell(unfinished_log(player, game, rotation))
+        finally:
+            end_stalled(f"{who} has not answered for {seconds:g} seconds; the game up to there is above")
+
     fault = None
     try:
-        with Watchdog(player, stall, _alarm(ctx, line_up, player, stall)):
-            events = game_log(question, game, player=player)
+        events = guarded(lambda: game_log(question, game, player=player), player, stall, alarm)
     except GameFaultError as error:
         events, fault = error.events, error
-    if as_json:
-        for event in events:
-            click.echo(json.dumps(event))
-    else:
-        from reports.cli.show import has_unicode
-        from reports.story import story
-
-        click.echo(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
+    tell(events)
     if fault is not None:
         raise fault
     print_provenance(Provenance(reproducing_command(ctx, seed), seed, f"game {game}", rules, deck), err=as_json)

@@ -279,6 +279,17 @@ def one_dice_action(command: F) -> F:
     return rules_option(command)
 
 
+def stall_option(command: F) -> F:
+    """Add --stall."""
+    return click.option(
+        "--stall",
+        type=One("SECONDS", read_stall),
+        default="30",
+        show_default=True,
+        help="Give up when a strategy has not come to an end for so long: it has an endless loop.",
+    )(command)
+
+
 def table_format(command: F) -> F:
     """Add --format."""
     return click.option(
@@ -308,14 +319,15 @@ def output_files(command: F) -> F:
 
 
 def check_different(**files: Path | None) -> None:
-    """Refuse to write two things into one file; files are given by the name of their option."""
+    """Refuse to write two things into one file, sidecars included; files are given by the name of their option."""
     seen: dict[Path, str] = {}
     for option, path in files.items():
         if path is None:
             continue
-        before = seen.setdefault(path.resolve(), option)
-        if before != option:
-            raise BadInputError(f"{path}: --{before} and --{option} name the same file")
+        for written in (path, sidecar(path)) if option != "png" else (path,):
+            before = seen.setdefault(written.resolve(), option)
+            if before != option:
+                raise BadInputError(f"{written}: --{before} and --{option} would write the same file")
 
 
 def joined(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:

@@ -1,14 +1,17 @@
 """Showing results: to standard output in a format, into files, with what reproduces them."""
 
+import os
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 
 import click
 
+from analyzer.errors import BadInputError
 from reports.export import Provenance, Rows, replacing, to_csv, to_json, to_markdown, write_csv
 
 if TYPE_CHECKING:
@@ -100,6 +103,19 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
     ) as progress:
         task = progress.add_task(what, total=total)
         yield lambda n: progress.advance(task, n)
+
+
+def end_stalled(message: str) -> NoReturn:
+    """Say an error and end the process at once, whatever its other threads are doing; files are left alone."""
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+    with suppress(OSError, ValueError):
+        stream = sys.__stderr__ or sys.stderr
+        if stream.isatty():
+            stream.write("\r\x1b[2K\x1b[?25h")  # wipe the progress bar, show the cursor again
+        stream.write(f"Error: {message}\n")
+        stream.flush()
+    os._exit(BadInputError.exit_status)
 
 
 def print_provenance(provenance: Provenance, *, err: bool = False) -> None:

@@ -10,8 +10,8 @@ import click
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
-from reports.cli.options import deck_option, rules_option, table_format
-from reports.cli.show import announcing_compilation, show_rows
+from reports.cli.options import OnceCommand, deck_option, rules_option, stall_option, table_format
+from reports.cli.show import announcing_compilation, end_stalled, show_rows
 from reports.export import check_output, replacing
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -28,7 +28,7 @@ def strategies_group() -> None:
     """  # noqa: D301
 
 
-@strategies_group.command("list", context_settings=_HELP)
+@strategies_group.command("list", context_settings=_HELP, cls=OnceCommand)
 @click.option("--slot", type=click.Choice(["hold"]), help="Instead: the rules for one decision, setting a die aside.")
 @table_format
 def list_command(slot: str | None, style: str) -> None:
@@ -55,6 +55,11 @@ def list_command(slot: str | None, style: str) -> None:
         click.echo("Your own: woolsim strategies new my_strategy.py")
     else:
         click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
+
+
+def _give_up(who: str, _game: int, _seating: int, seconds: float) -> None:
+    """End the process: nothing else ends compiled code that does not come back."""
+    end_stalled(f"{who} has not answered for {seconds:g} seconds: it has an endless loop, or needs a longer --stall")
 
 
 def _strategy_rows() -> list[dict[str, str]]:
@@ -87,15 +92,17 @@ def _hold_rows() -> list[dict[str, str]]:
     ]
 
 
-@strategies_group.command("show", context_settings=_HELP)
+@strategies_group.command("show", context_settings=_HELP, cls=OnceCommand)
 @click.argument("spec", metavar="STRATEGY")
-def show_command(spec: str) -> None:
+@stall_option
+def show_command(spec: str, stall: int) -> None:
     """Say what a strategy does: its idea, parameters, slots and traits.
 
     \b
     woolsim strategies show value
     woolsim strategies show my_strategy.py:Mine
     """  # noqa: D301
+    from analyzer.watchdog import guarded
     from analyzer.wool_rules.deck import shipped_deck
     from analyzer.wool_rules.rules import STANDARD
     from analyzer.wool_rules.state import SLOTS
@@ -103,7 +110,7 @@ def show_command(spec: str) -> None:
     from strategies.registry import strategy
     from strategies.specs import parse_part, split_slots, written
     from strategies.traits import is_stochastic, uses_memory
-    from strategies.trial import games_a_second
+    from strategies.trial import Trial, games_a_second
 
     chosen = strategy(spec)
     first, overridden = split_slots(spec, SLOTS)
@@ -121,11 +128,12 @@ def show_command(spec: str) -> None:
     memory = 'yes: what seats have taken (hidden by memory = "table")' if uses_memory(chosen) else "no"
     click.echo(f"uses memory {memory}")
     with announcing_compilation():
-        speed = games_a_second(chosen, STANDARD, shipped_deck())
+        trial = Trial()
+        speed = guarded(lambda: games_a_second(chosen, STANDARD, shipped_deck(), trial), trial, stall, _give_up)
     click.echo(f"cost        four of it play {speed:,.0f} games a second on one core (measured just now)")
 
 
-@strategies_group.command("new", context_settings=_HELP)
+@strategies_group.command("new", context_settings=_HELP, cls=OnceCommand)
 @click.argument("file", metavar="FILE")
 @click.option("--force", is_flag=True, help="Overwrite a file that is there.")
 def new_command(file: str, force: bool) -> None:
@@ -151,11 +159,12 @@ def new_command(file: str, force: bool) -> None:
     click.echo(f"  woolsim simulate {file}:{name} plain plain plain")
 
 
-@strategies_group.command("check", context_settings=_HELP)
+@strategies_group.command("check", context_settings=_HELP, cls=OnceCommand)
 @click.argument("spec", metavar="STRATEGY")
+@stall_option
 @rules_option
 @deck_option
-def check_command(spec: str, rules: Rules, deck: Deck) -> None:
+def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     """Try out a strategy on thousands of random positions, compiled with bounds checking, and in whole games.
 
     Normal runs do not check whether a function reads outside an array: run this after every change of yours.
@@ -164,14 +173,18 @@ def check_command(spec: str, rules: Rules, deck: Deck) -> None:
     woolsim strategies check my_strategy.py:Mine
     woolsim strategies check value --rules my_rules.toml
     """  # noqa: D301
+    from analyzer.watchdog import guarded
     from strategies.registry import strategy
-    from strategies.trial import check_strategy
+    from strategies.trial import Trial, check_strategy
 
     chosen = strategy(spec)
     click.echo(f"Checking {chosen.spec} on deck {deck.name}, rules {rules.name}.")
     findings = []
     with announcing_compilation():
-        for part, group in groupby(check_strategy(chosen, rules, deck), key=lambda finding: finding.part):
+        trial = Trial()
+        steps = check_strategy(chosen, rules, deck, trial)
+        tried = iter(lambda: guarded(lambda: next(steps, None), trial, stall, _give_up), None)
+        for part, group in groupby(tried, key=lambda finding: finding.part):
             found = list(group)
             fine = ", ".join(finding.what for finding in found if finding.wrong is None)
             click.echo(f"{part:<7} {fine}" if fine else part)
