@@ -1,5 +1,6 @@
 """Tables of a simulation for a terminal, readable in 80 columns."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -13,8 +14,11 @@ from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.summary import Row, Summary
 from reports.words import number, percent, shortened, under_words
 
-LONGEST_SPEC: Final = 28
-"""Letters of a spec in a table; the whole spec stands above the tables."""
+LONGEST_SPEC: Final = 15
+"""Signs of a spec in a table, so that it fits into 80 columns; the whole spec stands above the tables."""
+
+SPEC_WIDTH: Final = 70
+"""Signs of a spec in a line above the tables."""
 
 PART_NAMES: Final = {
     "white": "white",
@@ -61,8 +65,20 @@ def _heading(summary: Summary) -> Iterable[RenderableType]:
         played += f", each in all {summary.seatings} seatings"
     yield Text(f"{played}, {question.rounds} rounds each\n", "bold")
     for seat, strategy in enumerate(question.strategies):
-        yield Text(f"seat {seat}  {strategy.spec}")
+        first, *more = _spec_lines(strategy.spec)
+        yield Text(f"seat {seat}  {first}")
+        yield from (Text(f"          {line}") for line in more)
     yield Text()
+
+
+def _spec_lines(spec: str) -> list[str]:
+    """Break a long spec after commas and before the slots of others, where its reader would."""
+    lines = [""]
+    for piece in re.findall(r"[^,/]+,?|/[^,/]*,?|,", spec):
+        if lines[-1] and len(lines[-1]) + len(piece) > SPEC_WIDTH:
+            lines.append("")
+        lines[-1] += piece
+    return lines
 
 
 def _part(title: str, *content: RenderableType) -> Iterable[RenderableType]:
@@ -141,14 +157,15 @@ def _attempts(summary: Summary) -> Iterable[RenderableType]:
         yield Text("Nobody rolled a die.")
         return
     cards = [f"{n} card{'' if n == 1 else 's'}" for n in rules.cards_per_attempt]
-    table = _table("seat", "bid", "actions", *cards, "success", "95 % interval", under_words(rules))
+    table = _table("seat", "bid", "actions", *cards, "success (95 %)", under_words(rules))
     for row in rows:
+        low, high = percent(row["p_success_low"]), percent(row["p_success_high"])
         table.add_row(
-            f"seat {row['seat']}",
+            str(row["seat"]),
             str(row["bid"]),
             f"{row['actions']:,}",
-            *(percent(row[f"p_{end}"]) for end in ("three", "two", "one", "success")),
-            f"{percent(row['p_success_low'])} to {percent(row['p_success_high'])}",
+            *(percent(row[f"p_{end}"]) for end in ("three", "two", "one")),
+            f"{percent(row['p_success'])} ({low} to {high})",
             percent(row["p_under_14"]),
         )
     yield table
