@@ -164,46 +164,48 @@ def holm_lower_bounds(cases: Sequence[tuple[float, float, float]], level: float 
     return bounds
 
 
-def ratio(
-    games: int, counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95
-) -> Estimate | None:
+def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, level: float = 0.95) -> Estimate | None:
     """Return points / counts, both summed over games, with the interval of a ratio of sums (linearised).
 
     Parameters
     ----------
-    games : int
-        How many; one tells nothing about the error.
     counts, points, counts_2, product, points_2 : int
         Sums over games of N, P, N * N, N * P and P * P.
 
     Returns
     -------
     Estimate or None
-        None where nothing was counted.
+        None where nothing was counted; without an interval where all of it was counted in one game.
 
     Notes
     -----
     W. G. Cochran, "Sampling Techniques", 3rd ed. 1977, section 2.11; games are independent, rounds of one game are not.
+    The number n of games in which something was counted is not known: counts**2 / counts_2 is its effective size (Kish),
+    at most n, and 1 only for one game.
     """
     if counts == 0:
         return None
     value = points / counts
-    if games == 1:
+    if counts_2 == counts**2:
         return Estimate(value, None, None)
-    spread = (points_2 - 2 * value * product + value * value * counts_2) * games / (games - 1)
-    half = z_of(level) * float(np.sqrt(max(spread, 0.0))) / counts
+    # Whole numbers: nothing is lost by cancelling.
+    spread = (points_2 * counts**2 - 2 * points * counts * product + points**2 * counts_2) / counts**2
+    n = counts**2 / counts_2
+    half = z_of(level) * float(np.sqrt(spread * n / (n - 1))) / counts
     return Estimate(value, value - half, value + half)
 
 
-def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) -> Estimate:
+def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) -> Estimate | None:
     """Return the standard deviation of a histogram of whole numbers from `lowest` on, with its interval.
+
+    None for a single number, which does not tell it.
 
     From the fourth moment, without assuming a normal distribution (M. G. Kendall, A. Stuart, "The Advanced Theory of
     Statistics" I, section 10.8).
     """
     n = int(counts.sum())
     if n == 1:
-        return Estimate(0.0, None, None)
+        return None
     numbers = lowest + np.arange(len(counts))
     deviation = numbers - (counts @ numbers) / n
     second, fourth = (float(counts @ deviation**power) / n for power in (2, 4))

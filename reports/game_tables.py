@@ -60,7 +60,7 @@ def simulation_tables(summary: Summary) -> RenderableType:
 
 def _heading(summary: Summary) -> Iterable[RenderableType]:
     question = summary.question
-    played = f"{summary.sums.games:,} games of {question.players} players"
+    played = f"{counted(summary.sums.games)} of {question.players} players"
     if summary.seatings > 1:
         played += f", each in all {summary.seatings} seatings"
     yield Text(f"{played}, {question.rounds} rounds each\n", "bold")
@@ -79,6 +79,11 @@ def _spec_lines(spec: str) -> list[str]:
             lines.append("")
         lines[-1] += piece
     return lines
+
+
+def counted(games: int) -> str:
+    """Return a number of games in words."""
+    return f"{games:,} game{'' if games == 1 else 's'}"
 
 
 def _part(title: str, *content: RenderableType) -> Iterable[RenderableType]:
@@ -115,7 +120,7 @@ def _score_table(seats: Sequence[Row]) -> Table:
 
 def _score_note(summary: Summary) -> Text:
     return Text(
-        f"±: 95 % interval of the mean of {summary.sums.games:,} games; sd, 5 %, median and 95 % tell how single "
+        f"±: 95 % interval of the mean of {counted(summary.sums.games)}; sd, 5 %, median and 95 % tell how single "
         "scores spread. A victory shared by k counts 1/k for each."
     )
 
@@ -185,7 +190,7 @@ def _gains(rows: Sequence[Row], what: str) -> Iterable[RenderableType]:
         cells = []
         for seat in seats:
             row = by_key.get((key, seat))
-            cells.append("-" if row is None else f"{number(row['points'])} ±{_half(row, 'points')}")
+            cells.append("-" if row is None else _with_half(row))
         table.add_row(_ordinal(int(key)) if isinstance(key, int) else str(key), *cells)
     yield table
     fewest, most = (f"{pick(int(str(row['rounds'])) for row in rows):,}" for pick in (min, max))
@@ -193,6 +198,12 @@ def _gains(rows: Sequence[Row], what: str) -> Iterable[RenderableType]:
         "Change of the score, chips included, as if the game ended before and after each round; "
         f"means with 95 % intervals over {fewest if fewest == most else f'{fewest} to {most}'} rounds."
     )
+
+
+def _with_half(row: Row) -> str:
+    """Return the points of a row with half their interval; a single game tells nothing about the error."""
+    half = _half(row, "points")
+    return f"{number(row['points'])} ±{half}" if half != "-" else number(row["points"])
 
 
 def _order(key: object) -> tuple[int, bool]:
@@ -213,6 +224,6 @@ def _finish(summary: Summary) -> Iterable[RenderableType]:
         f"shared by {row['winners']}: {percent(row['share'], 2)} "
         f"({percent(row['share_low'], 2)} to {percent(row['share_high'], 2)})"
         for row in summary.table_rows()
-        if int(str(row["winners"])) > 1
+        if row["winners"] == 2 or (int(str(row["winners"])) > 1 and row["share"])
     ]
-    yield Text(f"Victory {'; '.join(ties)} of {summary.played:,} games.")
+    yield Text(f"Victory {'; '.join(ties)} of {counted(summary.played)}.")

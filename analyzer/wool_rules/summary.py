@@ -170,7 +170,7 @@ class Summary:
         return [
             self._who(who) | {"place": place + 1} | cells | self._deck()
             for who, gains in enumerate(self.sums.extra["place_gains"])
-            for place, cells in _gain_cells(gains, self.sums.games)
+            for place, cells in _gain_cells(gains)
         ]
 
     def bid_rows(self) -> list[Row]:
@@ -178,7 +178,7 @@ class Summary:
         return [
             self._who(who) | {"bid": bid_label(LOWEST_BID + bid)} | cells | self._deck()
             for who, gains in enumerate(self.sums.extra["bid_gains"])
-            for bid, cells in _gain_cells(gains, self.sums.games)
+            for bid, cells in _gain_cells(gains)
         ]
 
     def finish_rows(self) -> list[Row]:
@@ -290,8 +290,8 @@ def _action_cells(ends: NDArray[np.int64]) -> Row:
     return cells
 
 
-def _gain_cells(gains: NDArray[np.int64], games: int) -> Iterator[tuple[int, Row]]:
+def _gain_cells(gains: NDArray[np.int64]) -> Iterator[tuple[int, Row]]:
     """Yield (place or bid, rounds and points gained in them) for those that occurred."""
     for at, sums in enumerate(gains.tolist()):
         if sums[0]:
-            yield at, {"rounds": sums[0]} | _cells("points", ratio(games, *sums))
+            yield at, {"rounds": sums[0]} | _cells("points", ratio(*sums))

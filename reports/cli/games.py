@@ -142,7 +142,9 @@ def simulate_command(
             command = _replaying(ctx, line_up, question, error.game, error.rotation)
             raise BadInputError(f"{error}; to see that game: {command}") from error
     summary = Summary(question, sums)
-    plays = f"simulated: {games:,} games" + (f" in {question.players} seatings" if rotate else "")
+    plays = f"simulated: {games:,} game{'' if games == 1 else 's'}" + (
+        f" in {question.players} seatings" if rotate else ""
+    )
     provenance = Provenance(reproducing_command(ctx, seed), seed, plays, rules, deck)
     columns, rows = summary.tables()[which]
     write_files(rows, columns, provenance, csv_file, png, lambda: _figure(summary))
