@@ -180,8 +180,8 @@ def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, 
     Notes
     -----
     W. G. Cochran, "Sampling Techniques", 3rd ed. 1977, section 2.11; games are independent, rounds of one game are not.
-    The number n of games in which something was counted is not known: counts**2 / counts_2 is its effective size (Kish),
-    at most n, and 1 only for one game.
+    The number n of games in which something was counted is not known: counts**2 / counts_2 is their effective number
+    (Kish), at most n, and 1 only for one game.
     """
     if counts == 0:
         return None
