@@ -12,7 +12,7 @@ from rich.text import Text
 
 from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.summary import Row, Summary
-from reports.words import number, percent, shortened, under_words
+from reports.words import counted, number, percent, shortened, under_words
 
 LONGEST_SPEC: Final = 15
 """Signs of a spec in a table, so that it fits into 80 columns; the whole spec stands above the tables."""
@@ -79,11 +79,6 @@ def _spec_lines(spec: str) -> list[str]:
             lines.append("")
         lines[-1] += piece
     return lines
-
-
-def counted(games: int) -> str:
-    """Return a number of games in words."""
-    return f"{games:,} game{'' if games == 1 else 's'}"
 
 
 def _part(title: str, *content: RenderableType) -> Iterable[RenderableType]:

@@ -49,6 +49,11 @@ def number(value: object, digits: int = 2) -> str:
     return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
 
 
+def counted(games: int) -> str:
+    """Return a number of games in words."""
+    return f"{games:,} game{'' if games == 1 else 's'}"
+
+
 def shortened(text: str, width: int) -> str:
     """Return a text of at most `width` letters: the middle of a longer one gives way to an ellipsis."""
     if len(text) <= width:

@@ -118,6 +118,7 @@ def simulate_command(
     from analyzer.simulation import simulate
     from analyzer.wool_rules.games import GamePlayer
     from analyzer.wool_rules.summary import Summary
+    from reports.words import counted
 
     check_different(csv=csv_file, png=png, histogram=histogram)
     question = _line_up(line_up, rules, deck, seed, rotate=rotate)
@@ -142,9 +143,7 @@ def simulate_command(
             command = _replaying(ctx, line_up, question, error.game, error.rotation)
             raise BadInputError(f"{error}; to see that game: {command}") from error
     summary = Summary(question, sums)
-    plays = f"simulated: {games:,} game{'' if games == 1 else 's'}" + (
-        f" in {question.players} seatings" if rotate else ""
-    )
+    plays = f"simulated: {counted(games)}" + (f" in {question.players} seatings" if rotate else "")
     provenance = Provenance(reproducing_command(ctx, seed), seed, plays, rules, deck)
     columns, rows = summary.tables()[which]
     write_files(rows, columns, provenance, csv_file, png, lambda: _figure(summary))
