@@ -5,7 +5,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +82,16 @@ def in_process(capsys: pytest.CaptureFixture[str], *arguments: str) -> Outcome:
     status = run(list(arguments))
     captured = capsys.readouterr()
     return Outcome(status, captured.out, captured.err)
+
+
+def alone(*arguments: str) -> Outcome:
+    """Run a command in this process where no test's capture is at hand, as in a fixture of a module."""
+    from reports.cli import run
+
+    out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = run(list(arguments))
+    return Outcome(status, out.getvalue(), err.getvalue())
 
 
 def succeeded(outcome: Outcome) -> Outcome:
