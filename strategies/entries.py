@@ -185,7 +185,8 @@ def entry_of(part: Part) -> StrategyEntry:
     if part.name in installed:
         return _entry_installed(part, installed[part.name])
     raise BadInputError(
-        unknown("strategy", part.name, [*ours, *installed]) + "; one of your own is given as FILE.py:NAME"
+        unknown("strategy", part.name, [*ours, *installed])
+        + " (woolsim strategies list); one of your own is given as FILE.py:NAME"
     )
 
 

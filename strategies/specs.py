@@ -4,9 +4,13 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from analyzer.errors import BadInputError
 from analyzer.slots import Parameter, cast_parameter
+
+MOST_LISTED: Final = 14
+"""Known names that an error lists."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,10 @@ def unknown(what: str, name: str, known: Iterable[str]) -> str:
     by_lower_case = {each.lower(): each for each in known}
     near = difflib.get_close_matches(name.lower(), by_lower_case, n=1, cutoff=0.5)
     hint = f"did you mean {by_lower_case[near[0]]}? " if near else ""
-    return f"unknown {what} {name!r}; {hint}known: {', '.join(known) or 'none'}"
+    listed = ", ".join(known[:MOST_LISTED]) or "none"
+    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
+    shown = name if len(name) <= 60 else f"{name[:57]}..."
+    return f"unknown {what} {shown!r}; {hint}known: {listed}{more}"
 
 
 def written(name: str, parameters: Mapping[str, Parameter]) -> str:

@@ -611,17 +611,17 @@ def test_strategies_list_names_the_rules_with_one_line_each(capsys: Capture) -> 
     assert next(iter(rows[0])) == "name"
     assert [row["name"] for row in rows] == names
     assert all(row["summary"].endswith(".") for row in rows)
-    printed = in_process(capsys, "strategies", "list")
+    printed = in_process(capsys, "strategies", "list", "--slot", "hold")
     firsts = [line.split(" ")[0] for line in printed.out.splitlines()]
     assert [word for word in firsts if word in names][: len(names)] == names
     assert max(map(len, printed.out.splitlines())) <= 80
     for row in rows:
         assert f"{row['name']} {row['summary']}" in printed.words()
-    assert in_process(capsys, "strategies", "list", "--format", "json").objects() == rows
+    assert in_process(capsys, "strategies", "list", "--slot", "hold", "--format", "json").objects() == rows
 
 
 def test_every_listed_rule_can_be_played_with_its_listed_parameters(capsys: Capture) -> None:
-    for row in in_process(capsys, "strategies", "list", "--format", "csv").rows():
+    for row in in_process(capsys, "strategies", "list", "--slot", "hold", "--format", "csv").rows():
         spec = f"{row['name']}:{row['parameters']}" if row["parameters"] else row["name"]
         plain, spelled = (
             in_process(capsys, "bid-table", "--bid", "21", "--hold", rule, "--format", "json").objects()
@@ -675,6 +675,9 @@ def test_examples_in_the_help_run(
     example: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if "strategies new" not in example:
+        succeeded(in_process(capsys, "strategies", "new", "my_strategy.py"))
+    Path("my_rules.toml").write_text("bone_per_dog = 5\n")
     outcome = succeeded(in_process(capsys, *shlex.split(example)[1:]))
     assert outcome.out
     for file in (word for word in shlex.split(example) if word.endswith((".png", ".csv"))):

@@ -11,7 +11,7 @@ from analyzer.errors import BadInputError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
 from reports.cli.options import OnceCommand, deck_option, rules_option, stall_option, table_format
-from reports.cli.show import announcing_compilation, end_stalled, show_rows
+from reports.cli.show import FULL_WIDTH, announcing_compilation, end_stalled, show_rows
 from reports.export import check_output, replacing
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -24,7 +24,7 @@ def strategies_group() -> None:
     \b
     woolsim strategies list
     woolsim strategies new my_strategy.py
-    woolsim strategies check my_strategy.py:Mine
+    woolsim strategies check my_strategy.py:MyStrategy
     """  # noqa: D301
 
 
@@ -45,11 +45,11 @@ def list_command(slot: str | None, style: str) -> None:
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
-        click.echo(f"{row['name']:<{width}}  {row['summary']}")
+        click.echo(_entry(row["name"], width, row["summary"], " "))
     click.echo("\nParameters and their defaults:")
     for row in rows:
         if row["parameters"]:
-            click.echo(f"{row['name']:<{width}}  {row['parameters']}")
+            click.echo(_entry(row["name"], width, row["parameters"], ","))
     if slot is None:
         click.echo("\nMore about one: woolsim strategies show NAME")
         click.echo("Your own: woolsim strategies new my_strategy.py")
@@ -60,6 +60,16 @@ def list_command(slot: str | None, style: str) -> None:
 def _give_up(who: str, _game: int, _seating: int, seconds: float) -> None:
     """End the process: nothing else ends compiled code that does not come back."""
     end_stalled(f"{who} has not answered for {seconds:g} seconds: it has an endless loop, or needs a longer --stall")
+
+
+def _entry(name: str, width: int, text: str, joint: str) -> str:
+    """Return a name and a text beside it, broken after `joint` to fit into the width of a page."""
+    lines = [""]
+    for piece in re.findall(f"[^{joint}]+{joint}?", text):
+        if lines[-1] and len((lines[-1] + piece).rstrip()) > FULL_WIDTH - width - 2:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(f"{name if at == 0 else '':<{width}}  {line.rstrip()}" for at, line in enumerate(lines))
 
 
 def _strategy_rows() -> list[dict[str, str]]:
@@ -100,7 +110,7 @@ def show_command(spec: str, stall: int) -> None:
 
     \b
     woolsim strategies show value
-    woolsim strategies show my_strategy.py:Mine
+    woolsim strategies show my_strategy.py:MyStrategy
     """  # noqa: D301
     from analyzer.watchdog import guarded
     from analyzer.wool_rules.deck import shipped_deck
@@ -141,7 +151,7 @@ def new_command(file: str, force: bool) -> None:
 
     \b
     woolsim strategies new my_strategy.py
-    woolsim simulate my_strategy.py:Mine plain plain plain
+    woolsim simulate my_strategy.py:MyStrategy plain plain plain
     """  # noqa: D301
     path = Path(file)
     if path.suffix != ".py":
@@ -170,7 +180,7 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     Normal runs do not check whether a function reads outside an array: run this after every change of yours.
 
     \b
-    woolsim strategies check my_strategy.py:Mine
+    woolsim strategies check my_strategy.py:MyStrategy
     woolsim strategies check value --rules my_rules.toml
     """  # noqa: D301
     from analyzer.watchdog import guarded
