@@ -18,11 +18,13 @@ from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, event
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -340,6 +342,18 @@ def needs_compiling(function: Any) -> bool:
     code = dispatcher.py_func.__code__
     name = f"{Path(code.co_filename).stem}.{code.co_qualname}-{code.co_firstlineno}."
     return kept_in is None or not any(Path(kept_in).glob(f"{name}*.nbc"))
+
+
+_CACHE_LINE: Final = 64
+"""Bytes that a processor fetches together."""
+
+
+def blank_record(dtype: np.dtype[Any]) -> NDArray[np.void]:
+    """Return an array of one record of zeros at the start of a cache line: what lies in one line is fetched at once."""
+    room = np.zeros(dtype.itemsize + _CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % _CACHE_LINE
+    record: NDArray[np.void] = room[start : start + dtype.itemsize].view(dtype)
+    return record
 
 
 def record_type(dtype: Any) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 
 from analyzer import rng
 from analyzer.jit import inlined, natural, policy_table, record_type
-from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, MAX_PLAYERS, N_DICE, SET_007
+from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, MAX_PLAYERS, SET_007
 from analyzer.wool_rules.state import N_SLOTS, State
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE, View
 
@@ -47,10 +47,9 @@ def ask(policies: Policies, v: View, s: State, seat: int, slot: int) -> int:
     who = natural(s.who[seat])
     v.me = seat
     s.slot = slot
-    if s.draws[who, slot]:
+    if s.drawing and s.draws[who, slot]:
         _fill_draws(v, s, seat, slot)
     answer: int = _policy_at(policies, slot, who)(v, s.parameters[who, slot])
-    s.answer = answer
     return answer
 
 
@@ -64,12 +63,9 @@ def is_legal_bid(v: View, seat: int, bid: int) -> bool:
 
 
 @inlined
-def free_die(v: View, sides: int) -> int:
-    """Return the index of the die that an answer names, :data:`ILLEGAL` unless it is free (R7)."""
-    named = ILLEGAL
-    for die in range(N_DICE):
-        named = die if (v.rules.dice[die] == sides) & (v.held[die] == 0) else named
-    return named
+def is_free_die(v: View, die: int, sides: int) -> bool:
+    """Tell whether an answer names a die, and that die is free (R7)."""
+    return bool((v.rules.dice[die] == sides) & (v.held[die] == 0))
 
 
 @inlined

@@ -5,14 +5,19 @@ from typing import Final
 import numpy as np
 
 from analyzer import rng
-from analyzer.jit import inlined, natural
-from analyzer.wool_rules.asking import ILLEGAL, Policies, ask, free_die
-from analyzer.wool_rules.constants import BLACK, HIGHEST_PLAIN_BID, N_DICE
+from analyzer.jit import inlined
+from analyzer.wool_rules.asking import ILLEGAL, Policies, ask, is_free_die
+from analyzer.wool_rules.constants import BLACK, HIGHEST_PLAIN_BID
 from analyzer.wool_rules.events import ACCEPTED, CHIP, DECLINED, HELD, ROLL, SAVED_14, note
 from analyzer.wool_rules.state import ACCEPT, HOLD, SAVE, State
 from analyzer.wool_rules.views import View
 
+SECOND_ATTEMPT: Final = 2
 LAST_ATTEMPT: Final = 3
+
+Sides = tuple[np.uint64, np.uint64, np.uint64]
+Faces = tuple[int, int, int]
+"""Of d12, d10 and d8."""
 
 NOT_LIFTED, LIFTED, NOT_UNDER = range(3)
 """What became of a failed third attempt (R9)."""
@@ -25,38 +30,36 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 @inlined
-def roll(v: View, s: State, seat: int) -> int:
-    """Roll the dice that are not set aside and return the total of all three.
+def roll(v: View, s: State, seat: int, sides: Sides, lowest: Faces) -> int:
+    """Roll all three dice and return their total.
 
+    A die set aside is rolled like the others, but has one side, which is also its lowest: nobody can foresee which die
+    it is, and a branch would cost more than the rolling.
     The first and the second attempt share one word of random bits, a half each; the third has a word of its own.
     """
     index = (v.round << 3 | seat) << _WORD_BITS
     place = rng.counter(np.uint64(s.game), _TURN_DICE, np.uint64(index))
+    is_second = v.attempt == SECOND_ATTEMPT
     if v.attempt == LAST_ATTEMPT:
         place += _ONE
-    if v.attempt != 2:
+    if not is_second:
         s.word = rng.draw(s.key, s.step, place)
-        bits = rng.upper32(s.word)
-    else:
-        bits = rng.lower32(s.word)
+    bits = rng.lower32(s.word) if is_second else rng.upper32(s.word)
+    ways = sides[0] * sides[1] * sides[2]
     while True:
-        rest, ways, total = bits, _ONE, 0
-        for die in range(N_DICE):
-            is_held = v.held[die] != 0  # choices instead of jumps: nobody can foresee which die is held
-            sides = np.uint64(v.rules.dice[die])
-            product = rng.scale(rest, sides)
-            v.dice[die] = v.dice[die] if is_held else np.int64(rng.number(product)) + 1
-            rest = rest if is_held else rng.fraction(product)
-            ways *= _ONE if is_held else sides
-            total += v.dice[die]
-        if rng.is_batch_fair(rest, ways):
-            return total
+        first = rng.scale(bits, sides[0])
+        second = rng.scale(rng.fraction(first), sides[1])
+        third = rng.scale(rng.fraction(second), sides[2])
+        if rng.is_batch_fair(rng.fraction(third), ways):
+            break
         place += _TWO
-        bits = (
-            rng.upper32(rng.draw(s.key, s.step, place))
-            if v.attempt != 2
-            else rng.lower32(rng.draw(s.key, s.step, place))
-        )
+        word = rng.draw(s.key, s.step, place)
+        bits = rng.lower32(word) if is_second else rng.upper32(word)
+    d12 = lowest[0] + np.int64(rng.number(first))
+    d10 = lowest[1] + np.int64(rng.number(second))
+    d8 = lowest[2] + np.int64(rng.number(third))
+    v.dice[0], v.dice[1], v.dice[2] = d12, d10, d8
+    return int(d12 + d10 + d8)
 
 
 @inlined
@@ -100,38 +103,46 @@ def takes_cards(policies: Policies, v: View, s: State, seat: int) -> bool:
 
 
 @inlined
-def set_aside(policies: Policies, v: View, s: State, seat: int) -> bool:
-    """Set aside exactly one die before a reroll (R7); return whether the answer was legal."""
-    sides = ask(policies, v, s, seat, HOLD)
-    die = free_die(v, sides)
-    if die == ILLEGAL:
-        return False
-    v.held[natural(die)] = 1
-    note(s, HELD, v.round, seat, (v.attempt, sides))
-    return True
+def set_aside(
+    policies: Policies, v: View, s: State, seat: int, sides: Sides, lowest: Faces
+) -> tuple[bool, Sides, Faces]:
+    """Set aside exactly one die before a reroll (R7); return whether the answer was legal, and the dice for the reroll.
+
+    Every die is told whether it is the one: an index that nobody can foresee would hold up whatever reads after it.
+    """
+    answer = ask(policies, v, s, seat, HOLD)
+    d12, d10, d8 = is_free_die(v, 0, answer), is_free_die(v, 1, answer), is_free_die(v, 2, answer)
+    v.held[0], v.held[1], v.held[2] = v.held[0] + d12, v.held[1] + d10, v.held[2] + d8
+    sides = (_ONE if d12 else sides[0], _ONE if d10 else sides[1], _ONE if d8 else sides[2])
+    lowest = (
+        v.dice[0] if d12 else lowest[0],
+        v.dice[1] if d10 else lowest[1],
+        v.dice[2] if d8 else lowest[2],
+    )
+    note(s, HELD, v.round, seat, (v.attempt, answer))
+    s.answer = answer
+    return bool(d12 | d10 | d8), sides, lowest
 
 
 @inlined
 def attempts(policies: Policies, v: View, s: State, seat: int) -> int:
     """Roll up to three times; return the attempt that brought cards, 0 for none, ILLEGAL for an illegal answer."""
     v.target = min(v.seats[seat].bid, HIGHEST_PLAIN_BID)  # R2: 26+ asks for 26
-    for die in range(N_DICE):
-        v.held[die] = 0
+    v.held[0] = v.held[1] = v.held[2] = 0
+    sides = (np.uint64(v.rules.dice[0]), np.uint64(v.rules.dice[1]), np.uint64(v.rules.dice[2]))
+    lowest = (1, 1, 1)
     for attempt in range(1, LAST_ATTEMPT + 1):
         v.attempt = attempt
-        total = roll(v, s, seat)
+        total = roll(v, s, seat, sides, lowest)
         show_result(v, seat, total)
-        note(
-            s,
-            ROLL,
-            v.round,
-            seat,
-            (attempt, v.dice[0], v.dice[1], v.dice[2], total, v.seats[seat].modifier, v.result),
-        )
+        modifier = v.seats[seat].modifier
+        note(s, ROLL, v.round, seat, (attempt, v.dice[0], v.dice[1], v.dice[2], total, modifier, v.result))
         if takes_cards(policies, v, s, seat):
             return attempt
-        if attempt < LAST_ATTEMPT and not set_aside(policies, v, s, seat):
-            return ILLEGAL
+        if attempt < LAST_ATTEMPT:
+            legal, sides, lowest = set_aside(policies, v, s, seat, sides, lowest)
+            if not legal:
+                return ILLEGAL
     return 0
 
 

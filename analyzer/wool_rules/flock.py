@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from analyzer.jit import inlined, natural
+import numpy as np
+
+from analyzer.jit import inlined, natural, trailing_zeros
 from analyzer.wool_rules.asking import Policies, ask, is_on_table, is_sheep_taken
-from analyzer.wool_rules.constants import BLACK, BONE, DOG, MAX_TABLE, SET_007, SET_370, WHITE
+from analyzer.wool_rules.constants import BLACK, MAX_TABLE
 from analyzer.wool_rules.events import TAKE, note
 from analyzer.wool_rules.state import NOBODY, PICK, STEAL, TOP, State
 from analyzer.wool_rules.views import View
+
+_ONE = np.uint64(1)
 
 
 @inlined
@@ -22,42 +26,64 @@ def clear_cards(cards: Any, start: int) -> None:
 def begin_taking(v: View, s: State) -> None:
     """Nothing has been taken yet."""
     v.n_taken = 0
-    s.n_sheep = s.bone_symbols = 0
+    s.sheep = np.uint64(0)
+    s.bone_symbols = 0
 
 
 @inlined
 def take_card(v: View, s: State, seat: int, position: int) -> None:
-    """Take the card at a position on the table; the others keep their order. Sheep show to all who remember (`memory`).
+    """Take the card at a position on the table; the others keep their order.
 
     Written without branches that depend on the cards, which a processor cannot foresee: they would cost more than the
     rest of the taking.
     """
-    card = v.table[position]
-    v.taken[natural(v.n_taken)] = card
-    kind, points, number = natural(card.kind), card.points, natural(card.card)
-    is_sheep = kind <= SET_007
-    s.n_sheep += is_sheep
-    s.last_sheep = v.n_taken if is_sheep else s.last_sheep
+    card, taken = v.table[position], natural(v.n_taken)
+    number = natural(card.card)
     s.bone_symbols += card.bone_symbol
-    v.n_taken += 1
+    v.taken[taken] = card
+    close_gap(v, position)
+    gain = s.gains[number]
+    s.sheep |= gain.sheep << np.uint64(taken)
+    v.n_taken = taken + 1
     v.n_table -= 1
-    for i in range(MAX_TABLE - 1):
-        v.table[i] = v.table[natural(i + (i >= position))]
+    book_card(v, s, seat, gain)
+
+
+@inlined
+def close_gap(v: View, position: int) -> None:
+    """Move up the cards behind a position: as many as there can ever be, whether they are there or not."""
+    v.table[position] = v.table[position + 1]
+    v.table[position + 1] = v.table[position + 2]
+    v.table[position + 2] = v.table[position + 3]
+    v.table[position + 3] = v.table[position + 4]
+    v.table[position + 4] = v.table[position + 5]
+    v.table[position + 5] = v.table[position + 6]
+
+
+@inlined
+def book_card(v: View, s: State, seat: int, gain: Any) -> None:
+    """Add a card to its owner's tally and to what everybody sees of him.
+
+    All is read before anything is written: then several numbers are added at once.
+    """
     tally, mine = s.tallies[seat], v.seats[seat]
-    tally.cards[kind] += 1
-    tally.points[kind] += points
-    tally.white_ranks |= s.rank_bit[number]
-    mine.dogs += kind == DOG
-    if kind == BONE:
-        mine.has_bone = 1
+    tally.kinds, tally.white_ranks, tally.white, tally.black = (
+        tally.kinds + gain.kinds,
+        tally.white_ranks + gain.white_ranks,
+        tally.white + gain.white,
+        tally.black + gain.black,
+    )
+    mine.white, mine.black, mine.n_white, mine.n_370, mine.n_007, mine.dogs, mine.has_bone = (
+        mine.white + gain.seen_white,
+        mine.black + gain.seen_black,
+        mine.n_white + gain.n_white,
+        mine.n_370 + gain.n_370,
+        mine.n_007 + gain.n_007,
+        mine.dogs + gain.dogs,
+        mine.has_bone + gain.has_bone,
+    )
+    if gain.has_bone:
         s.bone_owner = seat
-    if v.rules.memory == 0:
-        # Added up once more, not copied: a copy would wait for the sums above to reach memory.
-        mine.white += points if kind == WHITE else 0
-        mine.black += points if kind == BLACK else 0
-        mine.n_white += kind == WHITE
-        mine.n_370 += kind == SET_370
-        mine.n_007 += kind == SET_007
 
 
 @inlined
@@ -70,6 +96,7 @@ def take_picked(policies: Policies, v: View, s: State, seat: int, entitled: int)
         if entitled - v.n_taken < v.n_table:
             position = ask(policies, v, s, seat, PICK)
             if not is_on_table(v, position):
+                s.answer = position
                 return False
         take_card(v, s, seat, natural(position))
     return True
@@ -117,12 +144,13 @@ def sort_into_flock(policies: Policies, v: View, s: State, seat: int, reason: in
     bone_from = NOBODY
     if may_steal(s, seat) and ask(policies, v, s, seat, STEAL):
         bone_from = take_bone(v, s, seat)
-    position = natural(s.last_sheep)
-    if s.n_sheep > 1:
+    position = natural(trailing_zeros(s.sheep))
+    if s.sheep & (s.sheep - _ONE):  # more than one
         position = ask(policies, v, s, seat, TOP)
         if not is_sheep_taken(v, position):
+            s.answer = position
             return False
-    if s.n_sheep > 0:
+    if s.sheep:
         put_on_top(v, s, seat, natural(position))
     _note_taking(v, s, seat, reason, bone_from)
     v.n_taken = 0

@@ -11,24 +11,30 @@ from numpy.typing import NDArray
 
 from analyzer import rng
 from analyzer.errors import BadInputError, GameFaultError
+from analyzer.jit import blank_record
 from analyzer.results import Sums, reduce_results
 from analyzer.slots import CompiledPolicy, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE
 from analyzer.wool_rules.constants import (
     BID_26_PLUS,
+    BLACK,
+    BONE,
+    DOG,
     MAX_PLAYERS,
     MIN_PLAYERS,
     N_CARDS,
+    SET_007,
+    SET_370,
     WHITE,
 )
 from analyzer.wool_rules.deck import Deck, kind_counts
 from analyzer.wool_rules.need_odds import need_odds
 from analyzer.wool_rules.play import play_block
 from analyzer.wool_rules.positions import legal_answers
-from analyzer.wool_rules.rules import Rules
+from analyzer.wool_rules.rules import MEMORIES, Rules
 from analyzer.wool_rules.scoring import trio_points
-from analyzer.wool_rules.state import MAX_PARAMETERS, SLOTS, STATE_DTYPE
-from analyzer.wool_rules.tallies import BOOK_DTYPE, COUNTS, N_RESULTS
+from analyzer.wool_rules.state import GAIN_DTYPE, KIND_BITS, MAX_PARAMETERS, SLOTS, STATE_DTYPE
+from analyzer.wool_rules.tallies import BOOKS_DTYPE, COUNTS, N_RESULTS
 from analyzer.wool_rules.views import VIEW_DTYPE
 
 
@@ -168,11 +174,11 @@ class GamePlayer:
             When a policy raises or answers illegally, with the strategy, slot, seat, game and round.
         """
         question = self.question
-        books = np.zeros(MAX_PLAYERS, BOOK_DTYPE)
+        books = blank_record(BOOKS_DTYPE)
         with self._desk(n) as desk:
             played = self._play(desk, books, start, n)
             low, high = question.score_range
-            extra = {name: books[name][: question.players] for name in COUNTS}
+            extra = {name: books["of"][0][name][: question.players] for name in COUNTS}
             sums = Sums.nothing(question.players, N_RESULTS, high - low + 1, extra)
             sums.games = played
             reduce_results(
@@ -196,7 +202,7 @@ class GamePlayer:
             desk.states["logging"] = 1
             seating = self.question.seating[rotation : rotation + 1]
             try:
-                self._play(desk, np.zeros(MAX_PLAYERS, BOOK_DTYPE), game, 1, seating)
+                self._play(desk, np.zeros(1, BOOKS_DTYPE), game, 1, seating)
             except GameFaultError as error:
                 fault = error
             finally:
@@ -244,23 +250,25 @@ class GamePlayer:
     def _new_desk(self) -> _Desk:
         """Set up records: everything in them that is the same for all games."""
         question = self.question
-        views, states = np.zeros(1, VIEW_DTYPE), np.zeros(1, STATE_DTYPE)
+        views, states = blank_record(VIEW_DTYPE), blank_record(STATE_DTYPE)
         views["players"], views["rounds"] = question.players, question.rounds
         views["rules"], views["deck_kinds"] = question.rules.record(), kind_counts(question.deck)
         views["odds"] = need_odds(question.rules)
         states["key"], states["step"] = rng.seed_stream(question.seed)
         states["cards"], states["table_numbers"] = question.deck.records(), question.rules.table_numbers
-        white = sorted((card.points, card.card) for card in question.deck.cards if card.kind == WHITE)
-        for rank, (points, card) in enumerate(white):
-            states["rank_bit"][0, card], states["ranked_points"][0, rank] = 1 << rank, points
+        states["gains"] = card_gains(question.deck, question.rules)
+        white = sorted(card.points for card in question.deck.cards if card.kind == WHITE)
+        states["ranked_points"][0, : len(white)] = white
         for name, trio in (
             ("points_370", question.rules.three_seven_zero),
             ("points_007", question.rules.zero_zero_seven),
         ):
             states[name] = [trio_points(trio, n) for n in range(N_CARDS + 1)]
+        states["points_dogs"][0, 1], states["points_behind"][0, 0] = question.rules.dog_single, question.rules.dog_most
         states["parameters"] = self._parameters
         for who, strategy in enumerate(question.strategies):
             states["draws"][0, who] = [strategy.policies[slot].uses_draws for slot in SLOTS]
+        states["drawing"] = states["draws"].any()
         return _Desk(views, states, np.zeros((0, 0, 0, 0), np.int32))
 
     def _play(
@@ -320,3 +328,19 @@ def _compile(strategy: Strategy) -> list[CompiledPolicy]:
                 f"{strategy.spec}: {slot} has {len(policy.parameters)} parameters; {MAX_PARAMETERS} is the most"
             )
     return compiled
+
+
+def card_gains(deck: Deck, rules: Rules) -> NDArray[np.void]:
+    """Return what taking each card adds, shape (60,); with memory = "table", what only memory tells shows nothing."""
+    cards, gains = deck.records(), np.zeros(N_CARDS, GAIN_DTYPE)
+    kind = cards["kind"]
+    gains["kinds"] = np.uint64(1) << (KIND_BITS * kind).astype(np.uint64)
+    white = sorted((card.points, card.card) for card in deck.cards if card.kind == WHITE)
+    for rank, (_, card) in enumerate(white):
+        gains["white_ranks"][card] = 1 << rank
+    gains["white"], gains["black"] = cards["points"] * (kind == WHITE), cards["points"] * (kind == BLACK)
+    gains["dogs"], gains["has_bone"], gains["sheep"] = kind == DOG, kind == BONE, kind <= SET_007
+    if rules.memory == MEMORIES[0]:
+        gains["seen_white"], gains["seen_black"] = gains["white"], gains["black"]
+        gains["n_white"], gains["n_370"], gains["n_007"] = kind == WHITE, kind == SET_370, kind == SET_007
+    return gains

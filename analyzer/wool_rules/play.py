@@ -26,11 +26,13 @@ from analyzer.wool_rules.round import hide_bids, lay_out_cards, place_bids, reve
 from analyzer.wool_rules.scoring import most_dogs, score_now, score_parts
 from analyzer.wool_rules.state import N_SLOTS, STATE_DTYPE, State
 from analyzer.wool_rules.tallies import (
-    BOOK_DTYPE,
+    BOOKS_DTYPE,
     END_FAIL,
     END_THREE,
     END_UNDER,
+    N_RESULTS,
     Book,
+    Books,
     add_gain,
     close_gains,
     count_action,
@@ -61,7 +63,7 @@ def roll_for_cards(policies: Policies, v: View, s: State, book: Book, seat: int)
 
 
 @inlined
-def take_turn(policies: Policies, v: View, s: State, books: Any, place: int) -> bool:
+def take_turn(policies: Policies, v: View, s: State, books: Books, place: int) -> bool:
     """Play the turn of a place in the order; return whether all answers were legal.
 
     With two players both roll, and a third turn gives what then remains to who went first (R15).
@@ -75,7 +77,7 @@ def take_turn(policies: Policies, v: View, s: State, books: Any, place: int) -> 
         return True
     entitled, reason = 0, LEFTOVER if leftover else REST
     if not leftover and (v.players == TWO_PLAYERS or place < v.players - 1):
-        entitled, reason = roll_for_cards(policies, v, s, books[natural(s.who[seat])], seat)
+        entitled, reason = roll_for_cards(policies, v, s, books.of[natural(s.who[seat])], seat)
         if entitled == ILLEGAL:
             return False
     begin_taking(v, s)
@@ -116,7 +118,7 @@ def clear_view(v: View) -> None:
 
 
 @inlined
-def play_round(policies: Policies, v: View, s: State, books: Any) -> bool:
+def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
     """Play one round; return whether all answers were legal."""
     v.round += 1
     s.calls[:, :] = 0
@@ -135,18 +137,18 @@ def play_round(policies: Policies, v: View, s: State, books: Any) -> bool:
 
 
 @inlined
-def book_gains(v: View, s: State, books: Any) -> None:
+def book_gains(v: View, s: State, books: Books) -> None:
     """Book what the round has changed in each score, as if the game had ended before and after it."""
     most = most_dogs(v)
     for place in range(v.players):
         seat = natural(v.order[place])
         score = score_now(v, s, seat, most)
-        add_gain(books[natural(s.who[seat])], place, v.seats[seat].bid, score - s.tallies[seat].score)
+        add_gain(books.of[natural(s.who[seat])], place, v.seats[seat].bid, score - s.tallies[seat].score)
         s.tallies[seat].score = score
 
 
 @inlined
-def finish_game(v: View, s: State, books: Any, results: NDArray[np.int32]) -> None:
+def finish_game(v: View, s: State, books: Books) -> None:
     """End the game: all cards are taken, the highest score wins, a tie is shared (R16, R21)."""
     best, winners = s.tallies[0].score, 1
     for seat in range(1, v.players):
@@ -156,13 +158,13 @@ def finish_game(v: View, s: State, books: Any, results: NDArray[np.int32]) -> No
     most = most_dogs(v)
     for seat in range(v.players):
         won = winners if s.tallies[seat].score == best else 0
-        enter_results(results[seat], v, s, seat, score_parts(v, s, seat, most), won)
-        close_gains(books[natural(s.who[seat])], v.players)
+        enter_results(books, v, s, seat, score_parts(v, s, seat, most), won)
+        close_gains(books.of[natural(s.who[seat])], v.players)
 
 
 @inlined
-def play_game(policies: Policies, v: View, s: State, books: Any, results: NDArray[np.int32], game: int) -> bool:
-    """Play one game and fill `results`, a row a seat; return whether all answers were legal."""
+def play_game(policies: Policies, v: View, s: State, books: Books, game: int) -> bool:
+    """Play one game and leave its results in the books; return whether all answers were legal."""
     prepare_game(v, s, game)
     clear_view(v)
     for seat in range(v.players):
@@ -171,7 +173,7 @@ def play_game(policies: Policies, v: View, s: State, books: Any, results: NDArra
         if not play_round(policies, v, s, books):
             s.fault = 1
             return False
-    finish_game(v, s, books, results)
+    finish_game(v, s, books)
     return True
 
 
@@ -179,7 +181,7 @@ def play_game(policies: Policies, v: View, s: State, books: Any, results: NDArra
     policy_table_type(VIEW_TYPE, N_SLOTS, MAX_PLAYERS),
     VIEW_TYPE[::1],
     record_type(STATE_DTYPE)[::1],
-    record_type(BOOK_DTYPE)[::1],
+    record_type(BOOKS_DTYPE)[::1],
     INT_TABLE,
     INT,
     INT,
@@ -203,22 +205,25 @@ def play_block(
         By slot and place in the line-up; empty places are filled up.
     views, states : arrays of one record
         Set up by :mod:`analyzer.wool_rules.games`; what went wrong is left in them.
-    books : array of six records
-        By place in the line-up; added to.
+    books : array of one record
+        Added to.
     seating : int64 array, shape (rotations, players)
         The place in the line-up that sits on each seat.
     start, n : int
     results : int32 array, shape (n, rotations, players, fields)
         Filled.
     """
-    v, s = views[0], states[0]
+    v, s, counts = views[0], states[0], books[0]
     policies = lay_out_policies(table)
     for i in range(n):
         for rotation in range(len(seating)):
             for seat in range(v.players):
                 s.who[seat] = seating[rotation, seat]
-            if not play_game(policies, v, s, books, results[i, rotation], start + i):
+            if not play_game(policies, v, s, counts, start + i):
                 return
+            for seat in range(v.players):
+                for field in range(N_RESULTS):
+                    results[i, rotation, seat, field] = counts.results[seat, field]
         s.games += 1
         if s.stop:
             return

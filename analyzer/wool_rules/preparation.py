@@ -6,7 +6,7 @@ import numpy as np
 
 from analyzer import rng
 from analyzer.jit import inlined
-from analyzer.wool_rules.constants import MAX_PLAYERS, N_CARDS, N_KINDS
+from analyzer.wool_rules.constants import MAX_PLAYERS, N_CARDS
 from analyzer.wool_rules.state import NO_CARD, NOBODY, State
 from analyzer.wool_rules.views import View
 
@@ -66,9 +66,8 @@ def deal_tables_and_chips(v: View, s: State) -> None:
         mine.sheep_number = numbers[seat]
         mine.white = mine.black = mine.n_white = mine.n_370 = mine.n_007 = 0
         tally = s.tallies[seat]
-        for kind in range(N_KINDS):
-            tally.cards[kind] = tally.points[kind] = 0
-        tally.white_ranks = np.uint64(0)
+        tally.kinds = tally.white_ranks = np.uint64(0)
+        tally.white = tally.black = 0
         tally.top = NO_CARD
         tally.spent = tally.skipped = 0
     v.chip_supply = v.rules.chips_total - v.players * v.rules.chips_start

@@ -43,6 +43,7 @@ def place_bids(policies: Policies, v: View, s: State) -> bool:
     for seat in range(v.players):
         bid = ask(policies, v, s, seat, BID)
         if not is_legal_bid(v, seat, bid):
+            s.answer = bid
             return False
         s.bids[seat] = bid
     return True
@@ -64,18 +65,13 @@ def reveal_bids(v: View, s: State) -> None:
 def set_turn_order(v: View, s: State) -> None:
     """Higher bids first, 26+ before all others (R2); tied bids by lower sheep number (R3)."""
     for seat in range(v.players):
-        before = 0  # seats that go before; counted, as comparing and moving would be jumps nobody can foresee
-        for other in range(v.players):
-            before += _turn_key(v, other) < _turn_key(v, seat)
+        s.turn_keys[seat] = (BID_26_PLUS - s.bids[seat]) * _BY_BID + v.seats[seat].sheep_number
+    for seat in range(v.players):
+        key, before = s.turn_keys[seat], 0
+        for other in range(v.players):  # counted: comparing and moving would be jumps nobody can foresee
+            before += s.turn_keys[other] < key
         v.order[natural(before)] = seat
     if s.logging:
         note(s, ORDER, v.round, NO_CARD, (v.players,))
         for place in range(v.players):
             s.events[s.n_events - 1, 4 + place] = v.order[place]
-
-
-@inlined
-def _turn_key(v: View, seat: int) -> int:
-    """Return a number that is lower the earlier a seat's turn comes."""
-    key: int = (BID_26_PLUS - v.seats[seat].bid) * _BY_BID + v.seats[seat].sheep_number
-    return key

@@ -1,15 +1,16 @@
 """End of the game: what everything is worth ("The Special Cards in Wool Rules", "End of the Game and Winner")."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from analyzer.jit import inlined, natural, trailing_zeros
-from analyzer.wool_rules.constants import BLACK, SET_007, SET_370, TRIO, WHITE
-from analyzer.wool_rules.state import State
+from analyzer.wool_rules.constants import SET_007, SET_370, TRIO
+from analyzer.wool_rules.state import KIND_BITS, State
 from analyzer.wool_rules.views import View
 
 _ONE = np.uint64(1)
+_KIND_MASK = np.uint64((1 << KIND_BITS) - 1)
 
 SCORE_PARTS: Final = ("white", "black", "three_seven_zero", "zero_zero_seven", "dogs", "most_dogs", "bone", "chips")
 """Parts of a score (R16), as logs and exports name them."""
@@ -19,6 +20,12 @@ def trio_points(points: tuple[int, int, int], n: int) -> int:
     """Points of n cards of 3-7-0 or 0-0-7: each full trio, and what is left over (R17, R18)."""
     trios, rest = divmod(n, TRIO)
     return trios * points[TRIO - 1] + (points[rest - 1] if rest else 0)
+
+
+@inlined
+def cards_of(tally: Any, kind: int) -> int:
+    """Return how many cards of a kind a seat has taken."""
+    return natural(np.int64(tally.kinds >> np.uint64(kind * KIND_BITS) & _KIND_MASK))
 
 
 @inlined
@@ -41,15 +48,17 @@ def discarded_points(v: View, s: State, seat: int) -> int:
 
 
 @inlined
-def dog_points(v: View, seat: int) -> int:
-    """Points of a dog that is alone in its flock (R19)."""
-    return v.rules.dog_single if v.seats[seat].dogs == 1 else 0
+def dog_points(v: View, s: State, seat: int) -> int:
+    """Points of a dog that is alone in its flock (R19); looked up, as a branch could not be foreseen."""
+    points: int = s.points_dogs[natural(v.seats[seat].dogs)]
+    return points
 
 
 @inlined
-def most_dogs_points(v: View, seat: int, most: int) -> int:
-    """Points for the most dogs, alone or tied, and at least one (R19)."""
-    return v.rules.dog_most if most > 0 and v.seats[seat].dogs == most else 0
+def most_dogs_points(v: View, s: State, seat: int, most: int) -> int:
+    """Points for the most dogs, alone or tied, and at least one (R19); looked up as well."""
+    points: int = s.points_behind[natural(most - v.seats[seat].dogs + (most == 0))]
+    return points
 
 
 @inlined
@@ -64,12 +73,12 @@ def score_parts(v: View, s: State, seat: int, most: int) -> tuple[int, int, int,
     """Return the eight parts of a seat's score if the game ended now (R16), in the order of :data:`SCORE_PARTS`."""
     tally = s.tallies[seat]
     return (
-        tally.points[WHITE] - discarded_points(v, s, seat),
-        tally.points[BLACK],
-        s.points_370[natural(tally.cards[SET_370])],
-        s.points_007[natural(tally.cards[SET_007])],
-        dog_points(v, seat),
-        most_dogs_points(v, seat, most),
+        tally.white - discarded_points(v, s, seat),
+        tally.black,
+        s.points_370[cards_of(tally, SET_370)],
+        s.points_007[cards_of(tally, SET_007)],
+        dog_points(v, s, seat),
+        most_dogs_points(v, s, seat, most),
         bone_points(v, seat),
         v.seats[seat].chips,
     )

@@ -11,7 +11,7 @@ import numpy as np
 from analyzer.jit import inlined, natural, trailing_zeros
 from analyzer.results import SCORE, WHOLE_WIN, WIN
 from analyzer.wool_rules.constants import BID_26_PLUS, BONE, LOWEST_BID, MAX_MODIFIER, MAX_PLAYERS
-from analyzer.wool_rules.scoring import SCORE_PARTS
+from analyzer.wool_rules.scoring import SCORE_PARTS, cards_of
 from analyzer.wool_rules.state import State
 from analyzer.wool_rules.views import View
 
@@ -67,8 +67,20 @@ BOOK_DTYPE: Final = np.dtype(
 )
 """Counts of one strategy of the line-up."""
 
+BOOKS_DTYPE: Final = np.dtype(
+    [
+        ("of", BOOK_DTYPE, (MAX_PLAYERS,)),  # by place in the line-up
+        ("results", "i4", (MAX_PLAYERS, N_RESULTS)),  # of the game just played, by seat
+    ],
+    align=True,
+)
+"""The books of a line-up: one record, as references to an array would be counted whenever it is handed on."""
+
 COUNTS: Final = ("actions", "place_gains", "bid_gains")
 """Fields of a book that leave a block."""
+
+Books = Any
+"""A record of :data:`BOOKS_DTYPE`."""
 
 Book = Any
 """A record of :data:`BOOK_DTYPE`."""
@@ -115,17 +127,17 @@ def close_gains(book: Book, players: int) -> None:
 
 
 @inlined
-def enter_results(row: Any, v: View, s: State, seat: int, parts: tuple[int, ...], winners: int) -> None:
-    """Fill a row of results (:data:`RESULT_FIELDS`) of one game and seat; `winners` is 0 for a seat that lost."""
+def enter_results(books: Books, v: View, s: State, seat: int, parts: tuple[int, ...], winners: int) -> None:
+    """Note the results (:data:`RESULT_FIELDS`) of one game and seat; `winners` is 0 for a seat that lost."""
     total = 0
     for i in range(len(parts)):
-        row[FIRST_PART + i] = parts[i]
+        books.results[seat, FIRST_PART + i] = parts[i]
         total += parts[i]
-    row[SCORE] = total
-    row[WIN] = WHOLE_WIN // winners if winners > 0 else 0
+    books.results[seat, SCORE] = total
+    books.results[seat, WIN] = WHOLE_WIN // winners if winners > 0 else 0
     tally, at = s.tallies[seat], FIRST_PART + len(parts)
     for kind in range(BONE):
-        row[at + kind] = tally.cards[kind]
-    row[at + BONE] = v.seats[seat].has_bone
-    row[at + BONE + 1] = tally.spent
-    row[at + BONE + 2] = tally.skipped
+        books.results[seat, at + kind] = cards_of(tally, kind)
+    books.results[seat, at + BONE] = v.seats[seat].has_bone
+    books.results[seat, at + BONE + 1] = tally.spent
+    books.results[seat, at + BONE + 2] = tally.skipped

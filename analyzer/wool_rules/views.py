@@ -36,17 +36,18 @@ ACTION_VIEW_DTYPE: Final = np.dtype([*_ACTION_FIELDS, ("seats", ACTION_SEAT_DTYP
 SEAT_DTYPE: Final = np.dtype(
     [
         ("chips", "i8"),
-        ("dogs", "i8"),
-        ("has_bone", "i8"),
         ("modifier", "i8"),  # of the top card; 0 without a flock
         ("sheep_number", "i8"),  # of the top card; the bidding table's without a flock
+        ("bid", "i8"),  # 14 to 26, 27 for 26+; 0 before the reveal
         # Points and counts of what was taken; 0 for everybody with memory = "table".
         ("white", "i8"),
         ("black", "i8"),
         ("n_white", "i8"),
         ("n_370", "i8"),
         ("n_007", "i8"),
-        ("bid", "i8"),  # 14 to 26, 27 for 26+; 0 before the reveal
+        # Of these everybody may remind himself at any time.
+        ("dogs", "i8"),
+        ("has_bone", "i8"),
     ],
     align=True,
 )
@@ -65,8 +66,8 @@ VIEW_DTYPE: Final = np.dtype(
         ("round", "i8"),  # from 1
         ("rounds", "i8"),  # in all
         ("supply", "i8"),  # cards still face down
+        ("table", CARD_DTYPE, (2 * MAX_TABLE,)),  # the first n_table count, and there are never more than MAX_TABLE
         ("n_table", "i8"),
-        ("table", CARD_DTYPE, (MAX_TABLE,)),  # the first n_table count
         ("seats", SEAT_DTYPE, (MAX_PLAYERS,)),  # the first `players` count
         ("order", "i8", (MAX_PLAYERS,)),  # seats in turn order; -1 before the reveal
         ("turn", "i8"),  # place in the order whose turn it is; -1 before the reveal
