@@ -114,11 +114,15 @@ def _best_player(results: NDArray[np.int32], seating: IntArray) -> int:
     return int(seating[best])
 
 
-@explicit_kernel(RESULT_ARRAY, INT_TABLE, INT, INT, INT_TABLE, INT_TABLE, INT_TABLE, INT_TABLE, INT_ARRAY, INT_TABLE)
+SUMS_TYPES: Final = (INT_TABLE, INT, INT_TABLE, INT_TABLE, INT_TABLE, INT_TABLE, INT_ARRAY, INT_TABLE)
+"""numba's types of the last arguments of :func:`reduce_results`, from `seating` on."""
+
+
+@explicit_kernel(RESULT_ARRAY, INT, *SUMS_TYPES)
 def reduce_results(
     results: NDArray[np.int32],
-    seating: IntArray,
     start: int,
+    seating: IntArray,
     lowest: int,
     total: IntArray,
     squares: IntArray,
@@ -132,10 +136,10 @@ def reduce_results(
     Parameters
     ----------
     results : int32 array, shape (games, seatings, players, fields)
-    seating : int64 array, shape (seatings, players)
-        The place in the line-up that sits on each seat.
     start : int
         Number of the first game.
+    seating : int64 array, shape (seatings, players)
+        The place in the line-up that sits on each seat.
     lowest : int
         The score that the first bin of `scores` counts; every score lies within the bins.
     total, squares, scores, places, shared, extremes : int64 arrays
@@ -174,3 +178,7 @@ def reduce_results(
             for field in range(n_fields):
                 total[who, field] += observed[who, field]
                 squares[who, field] += observed[who, field] * observed[who, field]
+
+
+reduce_strip: Final = reduce_results.dispatcher
+"""The same for kernels, which reduce a strip of games before playing the next."""

@@ -15,7 +15,7 @@ PILOT: Final = 64
 BLOCK_SECONDS: Final = 0.4
 SMALLEST_BLOCK: Final = 16
 LARGEST_BLOCK: Final = 50_000
-"""Typing the arguments of a block costs a millisecond; its results should fit into memory many times over."""
+"""Typing the arguments of a block costs a millisecond."""
 
 
 class GamePlayerLike(Watched, Protocol):

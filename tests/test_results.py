@@ -53,7 +53,7 @@ def reduced(results: np.ndarray, seating: np.ndarray, start: int = 0) -> Sums:
     sums = Sums.nothing(results.shape[2], N_FIELDS, BINS, {"extra": np.array([len(results), 1])})
     sums.games = len(results)
     arrays = (sums.total, sums.squares, sums.scores, sums.places, sums.shared, sums.extremes)
-    reduce_results(results, seating, start, LOWEST_SCORE, *arrays)
+    reduce_results(results, start, seating, LOWEST_SCORE, *arrays)
     return sums
 
 

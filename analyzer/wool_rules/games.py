@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from analyzer import rng
 from analyzer.errors import BadInputError, GameFaultError
 from analyzer.jit import blank_record
-from analyzer.results import Sums, reduce_results
+from analyzer.results import Sums
 from analyzer.slots import CompiledPolicy, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE
 from analyzer.wool_rules.constants import (
@@ -36,6 +37,9 @@ from analyzer.wool_rules.scoring import trio_points
 from analyzer.wool_rules.state import GAIN_DTYPE, KIND_BITS, MAX_PARAMETERS, SLOTS, STATE_DTYPE
 from analyzer.wool_rules.tallies import BOOKS_DTYPE, COUNTS, N_RESULTS
 from analyzer.wool_rules.views import VIEW_DTYPE
+
+STRIP: Final = 256
+"""Games whose results are kept before they are reduced: few enough for a core's second cache."""
 
 
 @dataclass(frozen=True)
@@ -152,8 +156,7 @@ class GamePlayer:
 
     def __init__(self, question: Question) -> None:
         self.question = question
-        for kernel in (play_block, reduce_results):
-            kernel.prepare()
+        play_block.prepare()
         compiled = [_compile(strategy) for strategy in question.strategies]
         empty = compiled[-1:] * (MAX_PLAYERS - len(compiled))
         self._policies = tuple(tuple(seat[slot].call for seat in compiled + empty) for slot in range(len(SLOTS)))
@@ -173,41 +176,26 @@ class GamePlayer:
         GameFaultError
             When a policy raises or answers illegally, with the strategy, slot, seat, game and round.
         """
-        question = self.question
         books = blank_record(BOOKS_DTYPE)
-        with self._desk(n) as desk:
-            played = self._play(desk, books, start, n)
-            low, high = question.score_range
-            extra = {name: books["of"][0][name][: question.players] for name in COUNTS}
-            sums = Sums.nothing(question.players, N_RESULTS, high - low + 1, extra)
-            sums.games = played
-            reduce_results(
-                desk.results[:played],
-                question.seating,
-                start,
-                low,
-                sums.total,
-                sums.squares,
-                sums.scores,
-                sums.places,
-                sums.shared,
-                sums.extremes,
-            )
+        with self._desk() as desk:
+            sums = self._play(desk, books, desk.results, start, n, self.question.seating)
+        sums.extra = {name: books["of"][0][name][: self.question.players] for name in COUNTS}
         return sums
 
     def record(self, game: int, rotation: int = 0) -> "Recording":
         """Play one game with its events noted."""
         fault = None
-        with self._desk(1) as desk:
+        results = np.zeros((1, 1, self.question.players, N_RESULTS), np.int32)
+        seating = self.question.seating[rotation : rotation + 1]
+        with self._desk() as desk:
             desk.states["logging"] = 1
-            seating = self.question.seating[rotation : rotation + 1]
             try:
-                self._play(desk, np.zeros(1, BOOKS_DTYPE), game, 1, seating)
+                self._play(desk, blank_record(BOOKS_DTYPE), results, game, 1, seating)
             except GameFaultError as error:
                 fault = error
             finally:
                 desk.states["logging"] = 0
-            return Recording(desk.states[0].copy(), desk.views[0].copy(), desk.results[0, 0].copy(), fault)
+            return Recording(desk.states[0].copy(), desk.views[0].copy(), results[0, 0], fault)
 
     def stop(self) -> None:
         """Let the blocks in flight end after the game they are playing."""
@@ -232,14 +220,11 @@ class GamePlayer:
             return self._busy[0].states[0].copy() if self._busy else None
 
     @contextmanager
-    def _desk(self, n: int) -> Iterator[_Desk]:
+    def _desk(self) -> Iterator[_Desk]:
         """Lend records for a block."""
         with self._lock:
             desk = self._idle.pop() if self._idle else self._new_desk()
             self._busy.append(desk)
-        shape = (n, len(self.question.seating), self.question.players, N_RESULTS)
-        if desk.results.shape != shape:
-            desk.results = np.zeros(shape, np.int32)
         try:
             yield desk
         finally:
@@ -269,24 +254,33 @@ class GamePlayer:
         for who, strategy in enumerate(question.strategies):
             states["draws"][0, who] = [strategy.policies[slot].uses_draws for slot in SLOTS]
         states["drawing"] = states["draws"].any()
-        return _Desk(views, states, np.zeros((0, 0, 0, 0), np.int32))
+        shape = (STRIP, len(question.seating), question.players, N_RESULTS)
+        return _Desk(views, states, np.zeros(shape, np.int32))
 
     def _play(
-        self, desk: _Desk, books: NDArray[np.void], start: int, n: int, seating: NDArray[np.int64] | None = None
-    ) -> int:
-        """Play games and return how many were finished."""
-        states = desk.states
+        self,
+        desk: _Desk,
+        books: NDArray[np.void],
+        results: NDArray[np.int32],
+        start: int,
+        n: int,
+        seating: NDArray[np.int64],
+    ) -> Sums:
+        """Play games and return their sums, of fewer games if they were stopped."""
+        states, (low, high) = desk.states, self.question.score_range
         with self._lock:
             desk.finished += int(states["games"][0])
             states["games"] = states["fault"] = states["stop"] = 0
-        seats = self.question.seating if seating is None else seating
+        sums = Sums.nothing(self.question.players, N_RESULTS, high - low + 1, {})
+        arrays = (sums.total, sums.squares, sums.scores, sums.places, sums.shared, sums.extremes)
         try:
-            play_block(self._policies, desk.views, states, books, seats, start, n, desk.results)
+            play_block(self._policies, desk.views, states, books, start, n, results, seating, low, *arrays)
         except Exception as error:  # whatever a user's function may raise
             raise self._fault(desk, f"failed with {type(error).__name__}: {error}") from error
         if states["fault"][0]:
             raise self._fault(desk, f"answered {self._answer(desk)}")
-        return int(states["games"][0])
+        sums.games = int(states["games"][0])
+        return sums
 
     def _fault(self, desk: _Desk, what: str) -> GameFaultError:
         """Return the error that says what a policy did wrong."""

@@ -8,7 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.jit import INT, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined, natural, policy_table_type, record_type
+from analyzer.jit import INT, RESULT_ARRAY, explicit_kernel, inlined, natural, policy_table_type, record_type
+from analyzer.results import SUMS_TYPES, reduce_strip
 from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE, Policies, lay_out_policies
 from analyzer.wool_rules.constants import MAX_PLAYERS, N_DICE
 from analyzer.wool_rules.dice_action import (
@@ -159,7 +160,6 @@ def finish_game(v: View, s: State, books: Books) -> None:
     for seat in range(v.players):
         won = winners if s.tallies[seat].score == best else 0
         enter_results(books, v, s, seat, score_parts(v, s, seat, most), won)
-        close_gains(books.of[natural(s.who[seat])], v.players)
 
 
 @inlined
@@ -182,22 +182,29 @@ def play_game(policies: Policies, v: View, s: State, books: Books, game: int) ->
     VIEW_TYPE[::1],
     record_type(STATE_DTYPE)[::1],
     record_type(BOOKS_DTYPE)[::1],
-    INT_TABLE,
     INT,
     INT,
     RESULT_ARRAY,
+    *SUMS_TYPES,
 )
 def play_block(
     table: Any,
     views: Any,
     states: Any,
     books: Any,
-    seating: NDArray[np.int64],
     start: int,
     n: int,
     results: NDArray[np.int32],
+    seating: NDArray[np.int64],
+    lowest: int,
+    total: NDArray[np.int64],
+    squares: NDArray[np.int64],
+    scores: NDArray[np.int64],
+    places: NDArray[np.int64],
+    shared: NDArray[np.int64],
+    extremes: NDArray[np.int64],
 ) -> None:
-    """Play games `start` to `start + n - 1`, each with every seating on the same deck and dice.
+    """Play games `start` to `start + n - 1`, each with every seating on the same deck and dice, and add up results.
 
     Parameters
     ----------
@@ -207,23 +214,33 @@ def play_block(
         Set up by :mod:`analyzer.wool_rules.games`; what went wrong is left in them.
     books : array of one record
         Added to.
-    seating : int64 array, shape (rotations, players)
-        The place in the line-up that sits on each seat.
     start, n : int
-    results : int32 array, shape (n, rotations, players, fields)
-        Filled.
+    results : int32 array, shape (strip, seatings, players, fields)
+        Room for the results of as many games as are reduced at once; holds the last ones afterwards.
+    seating : int64 array, shape (seatings, players)
+        The place in the line-up that sits on each seat.
+    lowest, total, squares, scores, places, shared, extremes
+        As in :func:`~analyzer.results.reduce_results`; added to.
     """
     v, s, counts = views[0], states[0], books[0]
     policies = lay_out_policies(table)
-    for i in range(n):
-        for rotation in range(len(seating)):
-            for seat in range(v.players):
-                s.who[seat] = seating[rotation, seat]
-            if not play_game(policies, v, s, counts, start + i):
-                return
-            for seat in range(v.players):
-                for field in range(N_RESULTS):
-                    results[i, rotation, seat, field] = counts.results[seat, field]
-        s.games += 1
+    for first in range(start, start + n, len(results)):
+        played = 0
+        for game in range(first, min(first + len(results), start + n)):
+            for sitting in range(len(seating)):
+                for seat in range(v.players):
+                    s.who[seat] = seating[sitting, seat]
+                if not play_game(policies, v, s, counts, game):
+                    return
+                for seat in range(v.players):
+                    for field in range(N_RESULTS):
+                        results[played, sitting, seat, field] = counts.results[seat, field]
+            for who in range(v.players):
+                close_gains(counts.of[who], v.players)
+            played += 1
+            s.games += 1
+            if s.stop:
+                break
+        reduce_strip(results[:played], first, seating, lowest, total, squares, scores, places, shared, extremes)
         if s.stop:
             return
