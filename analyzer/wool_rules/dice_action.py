@@ -30,23 +30,38 @@ _ONE, _TWO = np.uint64(1), np.uint64(2)
 
 
 @inlined
-def roll(v: View, s: State, seat: int, sides: Sides, lowest: Faces) -> int:
-    """Roll all three dice and return their total.
+def _place_of_roll(v: View, s: State, seat: int) -> np.uint64:
+    """Return where the random bits of a seat's dice action in this round begin."""
+    index = (v.round << 3 | seat) << _WORD_BITS
+    return rng.counter(np.uint64(s.game), _TURN_DICE, np.uint64(index))
+
+
+@inlined
+def shake_dice(v: View, s: State) -> None:
+    """Draw the random bits of each seat's first two attempts in a round: together they take less time than one by one.
+
+    The first and the second attempt share one word of random bits, a half each; the third has a word of its own.
+    """
+    for seat in range(v.players):
+        s.words[seat] = rng.draw(s.key, s.step, _place_of_roll(v, s, seat))
+
+
+@inlined
+def roll(v: View, s: State, seat: int, sides: Sides, lowest: Faces) -> Faces:
+    """Roll all three dice and return their faces.
 
     A die set aside is rolled like the others, but has one side, which is also its lowest: nobody can foresee which die
     it is, and a branch would cost more than the rolling.
-    The first and the second attempt share one word of random bits, a half each; the third has a word of its own.
     """
-    index = (v.round << 3 | seat) << _WORD_BITS
-    place = rng.counter(np.uint64(s.game), _TURN_DICE, np.uint64(index))
     is_second = v.attempt == SECOND_ATTEMPT
+    place = _place_of_roll(v, s, seat)
+    word = s.words[seat]
     if v.attempt == LAST_ATTEMPT:
         place += _ONE
-    if not is_second:
-        s.word = rng.draw(s.key, s.step, place)
-    bits = rng.lower32(s.word) if is_second else rng.upper32(s.word)
+        word = rng.draw(s.key, s.step, place)
     ways = sides[0] * sides[1] * sides[2]
     while True:
+        bits = rng.lower32(word) if is_second else rng.upper32(word)
         first = rng.scale(bits, sides[0])
         second = rng.scale(rng.fraction(first), sides[1])
         third = rng.scale(rng.fraction(second), sides[2])
@@ -54,12 +69,11 @@ def roll(v: View, s: State, seat: int, sides: Sides, lowest: Faces) -> int:
             break
         place += _TWO
         word = rng.draw(s.key, s.step, place)
-        bits = rng.lower32(word) if is_second else rng.upper32(word)
     d12 = lowest[0] + np.int64(rng.number(first))
     d10 = lowest[1] + np.int64(rng.number(second))
     d8 = lowest[2] + np.int64(rng.number(third))
     v.dice[0], v.dice[1], v.dice[2] = d12, d10, d8
-    return int(d12 + d10 + d8)
+    return d12, d10, d8
 
 
 @inlined
@@ -104,7 +118,7 @@ def takes_cards(policies: Policies, v: View, s: State, seat: int) -> bool:
 
 @inlined
 def set_aside(
-    policies: Policies, v: View, s: State, seat: int, sides: Sides, lowest: Faces
+    policies: Policies, v: View, s: State, seat: int, sides: Sides, lowest: Faces, faces: Faces
 ) -> tuple[bool, Sides, Faces]:
     """Set aside exactly one die before a reroll (R7); return whether the answer was legal, and the dice for the reroll.
 
@@ -115,9 +129,9 @@ def set_aside(
     v.held[0], v.held[1], v.held[2] = v.held[0] + d12, v.held[1] + d10, v.held[2] + d8
     sides = (_ONE if d12 else sides[0], _ONE if d10 else sides[1], _ONE if d8 else sides[2])
     lowest = (
-        v.dice[0] if d12 else lowest[0],
-        v.dice[1] if d10 else lowest[1],
-        v.dice[2] if d8 else lowest[2],
+        faces[0] if d12 else lowest[0],
+        faces[1] if d10 else lowest[1],
+        faces[2] if d8 else lowest[2],
     )
     note(s, HELD, v.round, seat, (v.attempt, answer))
     s.answer = answer
@@ -133,14 +147,15 @@ def attempts(policies: Policies, v: View, s: State, seat: int) -> int:
     lowest = (1, 1, 1)
     for attempt in range(1, LAST_ATTEMPT + 1):
         v.attempt = attempt
-        total = roll(v, s, seat, sides, lowest)
+        faces = roll(v, s, seat, sides, lowest)
+        total = faces[0] + faces[1] + faces[2]
         show_result(v, seat, total)
         modifier = v.seats[seat].modifier
-        note(s, ROLL, v.round, seat, (attempt, v.dice[0], v.dice[1], v.dice[2], total, modifier, v.result))
+        note(s, ROLL, v.round, seat, (attempt, faces[0], faces[1], faces[2], total, modifier, v.result))
         if takes_cards(policies, v, s, seat):
             return attempt
         if attempt < LAST_ATTEMPT:
-            legal, sides, lowest = set_aside(policies, v, s, seat, sides, lowest)
+            legal, sides, lowest = set_aside(policies, v, s, seat, sides, lowest, faces)
             if not legal:
                 return ILLEGAL
     return 0

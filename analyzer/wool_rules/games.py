@@ -241,6 +241,7 @@ class GamePlayer:
         views["odds"] = need_odds(question.rules)
         states["key"], states["step"] = rng.seed_stream(question.seed)
         states["cards"], states["table_numbers"] = question.deck.records(), question.rules.table_numbers
+        states["numbers"] = np.arange(N_CARDS)
         states["gains"] = card_gains(question.deck, question.rules)
         white = sorted(card.points for card in question.deck.cards if card.kind == WHITE)
         states["ranked_points"][0, : len(white)] = white

@@ -17,6 +17,7 @@ from analyzer.wool_rules.dice_action import (
     NOT_LIFTED,
     attempts,
     bonus_of,
+    shake_dice,
     take_consolation_chip,
     under_14,
 )
@@ -129,6 +130,7 @@ def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
         return False
     reveal_bids(v, s)
     set_turn_order(v, s)
+    shake_dice(v, s)
     turns = v.players + 1 if v.players == TWO_PLAYERS else v.players
     for place in range(turns):
         if not take_turn(policies, v, s, books, place):

@@ -79,7 +79,7 @@ def prepare_game(v: View, s: State, game: int) -> None:
     s.game = game
     s.n_events = 0
     for card in range(N_CARDS):
-        s.supply[card] = card
+        s.supply[card] = s.numbers[card]
     _shuffle(s, _DECK, s.supply, N_CARDS)
     s.drawn = 0
     s.bone_owner = NOBODY

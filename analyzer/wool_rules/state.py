@@ -78,6 +78,7 @@ STATE_DTYPE: Final = np.dtype(
         # Set once for a block.
         ("key", "u8"),  # of the seed's random stream
         ("step", "u8"),
+        ("numbers", "u1", (N_CARDS,)),  # of the cards, in order
         ("cards", CARD_DTYPE, (N_CARDS,)),  # the deck by card number
         ("gains", GAIN_DTYPE, (N_CARDS,)),  # the same
         ("table_numbers", "i8", (MAX_PLAYERS,)),  # of the rules
@@ -105,7 +106,7 @@ STATE_DTYPE: Final = np.dtype(
         # Of the cards being taken.
         ("sheep", "u8"),  # a bit for each position among them
         ("bone_symbols", "i8"),
-        ("word", "u8"),  # random bits of a dice action's first and second attempt
+        ("words", "u8", (MAX_PLAYERS,)),  # random bits of each seat's first and second attempt in this round
         # For whoever must say what went wrong: the last policy that was asked is slot and the view's `me`.
         ("slot", "i8"),
         ("fault", "i8"),  # 1 when its answer was illegal
