@@ -19,7 +19,7 @@ from analyzer.results import HIGHEST, LOWEST, MARGIN, SCORE, WHOLE_WIN, WIN, Sum
 from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.bidding import parse_bid
 from analyzer.wool_rules.constants import N_CARDS
-from analyzer.wool_rules.dice_action import roll
+from analyzer.wool_rules.dice_action import roll, shake_dice
 from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.preparation import prepare_game
 from analyzer.wool_rules.rules import STANDARD, Rules
@@ -260,21 +260,30 @@ def test_games_and_seeds_next_to_each_other_have_nothing_to_do_with_each_other(
 
 @kernel
 def _roll(views, states, games, seat, held, faces):  # type: ignore[no-untyped-def]
-    """Roll three attempts in each game, held[k] being set aside after attempt k + 1; tell if all totals are right."""
+    """Roll three attempts in each game, held[k] being set aside after attempt k + 1; tell if the view shows them."""
     v, s = views[0], states[0]
+    sides, lowest = np.empty(3, np.uint64), np.empty(3, np.int64)
     for i in range(len(games)):
         s.game = games[i]
         for die in range(3):
-            v.held[die] = 0
+            sides[die], lowest[die] = v.rules.dice[die], 1
+        shake_dice(v, s)
         for attempt in range(3):
             v.attempt = attempt + 1
-            total = roll(v, s, seat)
-            if total != v.dice[0] + v.dice[1] + v.dice[2]:
-                return False
+            rolled = roll(
+                v,
+                s,
+                seat,
+                (sides[0], sides[1], sides[2]),
+                (np.int64(lowest[0]), np.int64(lowest[1]), np.int64(lowest[2])),
+            )
             for die in range(3):
                 faces[i, attempt, die] = v.dice[die]
+            if rolled[0] != v.dice[0] or rolled[1] != v.dice[1] or rolled[2] != v.dice[2]:
+                return False
             if attempt < 2:
-                v.held[held[attempt]] = 1
+                aside = held[attempt]
+                sides[aside], lowest[aside] = 1, v.dice[aside]
     return True
 
 
@@ -283,7 +292,7 @@ def roll_all(
 ) -> np.ndarray:
     """Return the faces of a dice action in each game, shape (games, attempt, die)."""
     views, states = records(seed, rules_of(dice=list(sides)))
-    views["round"] = round_number
+    views["round"], views["players"] = round_number, 6
     faces = np.zeros((len(games), 3, 3), np.int64)
     assert _roll(views, states, games, seat, np.array(held), faces)
     return faces

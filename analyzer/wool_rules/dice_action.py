@@ -190,7 +190,7 @@ def under_14(policies: Policies, v: View, s: State, seat: int) -> int:
 
 @inlined
 def take_consolation_chip(v: View, s: State, seat: int) -> None:
-    """Take one chip from the supply after a failure; none if the supply is empty (R8, assumption)."""
+    """Take one chip from the supply after a failure (R8). Assumption: none if the supply is empty."""
     if v.chip_supply > 0:
         v.chip_supply -= 1
         v.seats[seat].chips += 1

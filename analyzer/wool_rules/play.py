@@ -152,7 +152,7 @@ def book_gains(v: View, s: State, books: Books) -> None:
 
 @inlined
 def finish_game(v: View, s: State, books: Books) -> None:
-    """End the game: all cards are taken, the highest score wins, a tie is shared (R16, R21)."""
+    """End the game: all cards are taken, the highest score wins (R16, R21). Assumption: a tie is shared."""
     best, winners = s.tallies[0].score, 1
     for seat in range(1, v.players):
         score = s.tallies[seat].score

@@ -38,13 +38,13 @@ class Rules:
     Parameters
     ----------
     plain_26 : bool
-        Whether a plain 26 may be bid beside 26+ (assumption).
+        Whether a plain 26 may be bid beside 26+. Assumption: it may.
     chips_total, chips_start : int
         Wool chips in the game, 0 to 25, and given to each player.
     dice : tuple of int
         Sides of the three dice, distinct, 2 to 30.
     table_numbers : tuple of int
-        Six numbers on the backs of the bidding tables, distinct (assumption).
+        Six numbers on the backs of the bidding tables, distinct. Assumption: 52 to 57.
     cards_per_attempt : tuple of int
         Entitlement on the 1st, 2nd, 3rd attempt, 0 to 7.
     black_sheep_below : int

@@ -39,7 +39,7 @@ def most_dogs(v: View) -> int:
 
 @inlined
 def discarded_points(v: View, s: State, seat: int) -> int:
-    """Points of the white sheep that leave a flock without a dog (R19; assumption: the lowest ones)."""
+    """Points of the white sheep that leave a flock without a dog (R19). Assumption: the lowest, as is best play."""
     ranks, points = s.tallies[seat].white_ranks, 0
     for _ in range(v.rules.dogless_discard):
         points += s.ranked_points[natural(trailing_zeros(ranks))]  # 0 when there are no more
