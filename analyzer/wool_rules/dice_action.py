@@ -73,7 +73,7 @@ def roll(v: View, s: State, seat: int, sides: Sides, lowest: Faces) -> Faces:
     d10 = lowest[1] + np.int64(rng.number(second))
     d8 = lowest[2] + np.int64(rng.number(third))
     v.dice[0], v.dice[1], v.dice[2] = d12, d10, d8
-    return d12, d10, d8
+    return int(d12), int(d10), int(d8)
 
 
 @inlined
