@@ -121,6 +121,7 @@ def no_field(name: str, fields: Iterable[str]) -> str:
     return f"asks the view for {name!r}, which it does not show; there are {', '.join(sorted(fields))}"
 
 
+@cache
 def check_source(function: FunctionType, view: Dtype) -> None:
     """Refuse a policy that stores into its view, keeps state, prints, or uses chance beside the draws.
 

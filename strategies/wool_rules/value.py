@@ -31,6 +31,7 @@ from analyzer.wool_rules.constants import (
     DOG,
     HIGHEST_PLAIN_BID,
     LOWEST_BID,
+    MAX_PLAYERS,
     MAX_TABLE,
     N_CARDS,
     N_KINDS,
@@ -318,24 +319,41 @@ def current_ends(v: View, w: Weights) -> Floats:
     return ends
 
 
-def level_chances(v: View, trust: float, rolls: float, noise: float, spender: float) -> Floats:
-    """Return how likely the others bid each level, by the chips that failures have brought them."""
-    others = v.players - 1
-    failures, paying = 0.0, 0
+def likelihood(seen: float, expected: float, variance: float, trust: float) -> float:
+    """Return how likely a sum of chips is, up to a factor: a bell with heavy tails, for others need not fit any guess."""
+    far = (seen - expected) ** 2 / variance
+    return float(1.0 / (np.sqrt(variance) * (1.0 + trust * far) ** 3))
+
+
+def level_chances(
+    v: View, trust: float, rolls: float, noise: float, spender: float, thinking: float, thrift: float
+) -> Floats:
+    """Return how likely the others all bid each level, and last that each thinks for itself, by their chips.
+
+    Failures bring chips, so that those of players who never spend any tell how high they bid.
+    """
+    others, start = v.players - 1, v.rules.chips_start
+    gained, spenders, paying = 0.0, 0, 0
     for s in range(v.players):
         if s != v.me:
-            failures += v.seats[s].chips - v.rules.chips_start
-            paying += v.seats[s].chips > 0
+            chips = v.seats[s].chips
+            gained += chips - start
+            spenders += chips < start
+            paying += chips > 0
     turns = rolls * (v.round - 1) * others
-    chances = np.zeros(N_LEVELS)
+    chances = np.zeros(N_LEVELS + 1)
+    never = 0.03**spenders
     for level in range(N_LEVELS):
         odds = v.odds[min(LOWEST_BID + level, HIGHEST_PLAIN_BID)]
         fails = 1.0 - odds.three - odds.two - odds.one
-        expected = turns * fails
-        if level == TOP_LEVEL:
-            expected = -min(turns * (1.0 - fails), others * (v.rules.chips_start - spender))
-        far = (failures - expected) ** 2 / (noise * others + turns * fails * (1.0 - fails))
-        chances[level] = 1.0 / (1.0 + trust * far) ** 3
+        variance = noise * others + turns * fails * (1.0 - fails)
+        if level < TOP_LEVEL:
+            chances[level] = never * likelihood(gained, turns * fails, variance, trust)
+        else:
+            expected = -min(turns * (1.0 - fails), others * (start - spender))
+            chances[level] = likelihood(gained, expected, variance, trust)
+    variance = noise * others + thrift * min(v.round - 1, 3) * others
+    chances[N_LEVELS] = thinking * likelihood(gained, -0.2 * others, variance, trust)
     if paying == 0:  # nobody can bid 26+
         chances[TOP_LEVEL - 1] += chances[TOP_LEVEL]
         chances[TOP_LEVEL] = 0.0
@@ -343,9 +361,9 @@ def level_chances(v: View, trust: float, rolls: float, noise: float, spender: fl
         chances[TOP_LEVEL - 2] += chances[TOP_LEVEL - 1]
         chances[TOP_LEVEL - 1] = 0.0
     total = 0.0
-    for level in range(N_LEVELS):
+    for level in range(N_LEVELS + 1):
         total += chances[level]
-    for level in range(N_LEVELS):
+    for level in range(N_LEVELS + 1):
         chances[level] = chances[level] / total if chances[level] > NEGLIGIBLE * total else 0.0
     return chances
 
@@ -390,7 +408,7 @@ def add_place(v: View, gains: Floats, spread: Floats, last: bool, weight: float,
             ends[end] += chance * gains[gone, REST if last else end]
 
 
-def places(v: View, w: Weights, chances: Floats) -> Floats:
+def places(v: View, w: Weights, chances: Floats, centre: float, width: float) -> Floats:
     """Return what the ends are worth for each own bid, over all levels of the others."""
     prices = table_prices(v, w)
     gains = table_gains(v, prices, w)
@@ -429,7 +447,53 @@ def places(v: View, w: Weights, chances: Floats) -> Floats:
             add_place(v, gains, spread, tied_last, chances[level], ends[level])
         take_before(v, level, ALL, tie, spread)
         add_place(v, gains, spread, not two, chances[level], above)
+    if chances[N_LEVELS] > 0.0:
+        add_thinkers(v, gains, back, chances[N_LEVELS], centre, width, ends)
     return ends
+
+
+def add_thinkers(
+    v: View, gains: Floats, back: Floats, chance: float, centre: float, width: float, ends: Floats
+) -> None:
+    """Add to `ends` what they are worth for each own bid when each opponent bids somewhere around a centre."""
+    two, others, n, count = v.players == 2, v.players - 1, v.n_table, v.rules.cards_per_attempt
+    odds = odds_of(v, int(centre) - 1)
+    fails = 1.0 - odds.three - odds.two - odds.one
+    # What the ends are worth when so many go before.
+    worth, spread = np.zeros((MAX_PLAYERS, N_ENDS)), np.zeros(MAX_TABLE + 1)
+    spread[0] = 1.0
+    for before in range(others + 1):
+        if two and before == 0:
+            add_first_of_two(v, gains, back, int(centre), chance, worth[0])
+        else:
+            add_place(v, gains, spread, before == others and not two, chance, worth[before])
+        for gone in range(n - 1, -1, -1):
+            part = spread[gone]
+            spread[gone] = part * fails
+            spread[min(gone + count[0], n)] += part * odds.three
+            spread[min(gone + count[1], n)] += part * odds.two
+            spread[min(gone + count[2], n)] += part * odds.one
+    lower = 0.0
+    for s in range(v.players):
+        lower += v.seats[s].sheep_number < v.seats[v.me].sheep_number
+    bell, total = np.zeros(N_LEVELS), 0.0
+    for level in range(N_LEVELS):
+        bell[level] = 1.0 / (1.0 + ((LOWEST_BID + level - centre) / width) ** 2) ** 2
+        total += bell[level]
+    above, before_me = 0.0, np.zeros(MAX_PLAYERS + 1)
+    for level in range(TOP_LEVEL, -1, -1):
+        share = bell[level] / total
+        earlier = above + share * lower / others
+        above += share
+        before_me[:] = 0.0
+        before_me[0] = 1.0
+        for one in range(others):
+            for k in range(one, -1, -1):
+                before_me[k + 1] += before_me[k] * earlier
+                before_me[k] *= 1.0 - earlier
+        for k in range(others + 1):
+            for end in range(N_ENDS):
+                ends[level, end] += before_me[k] * worth[k, end]
 
 
 def bid(
@@ -442,14 +506,18 @@ def bid(
     bonus: float = BONUS,
     chip: float = CHIP,
     deny: float = DENY,
-    trust: float = 1.0,
-    rolls: float = 0.8,
-    noise: float = 0.5,
+    trust: float = 0.2,
+    rolls: float = 0.77,
+    noise: float = 0.9,
     spender: float = 0.7,
+    thinking: float = 8.0,
+    thrift: float = 1.0,
+    centre: float = 21.5,
+    width: float = 2.0,
 ) -> int:
     """Bid what promises most."""
-    chances = level_chances(v, trust, rolls, noise, spender)
-    ends = places(v, Weights(reach, instead, lowest, most, keep, bonus, chip, deny), chances)
+    chances = level_chances(v, trust, rolls, noise, spender, thinking, thrift)
+    ends = places(v, Weights(reach, instead, lowest, most, keep, bonus, chip, deny), chances, centre, width)
     me, cost = v.seats[v.me], 1.0 + chip
     highest = HIGHEST_PLAIN_BID if v.rules.plain_26 else HIGHEST_PLAIN_BID - 1
     best, answer = 0.0, 0
