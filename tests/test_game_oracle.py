@@ -233,9 +233,16 @@ class Ledger:
         player = GamePlayer(asked)
         for game in games:
             fields = np.zeros((n, len(RESULT_FIELDS)), np.int64)
+            self.gained: dict[str, Counter[tuple[int, int]]] = {name: Counter() for name in GAINS}
+            self.rounds: dict[str, Counter[tuple[int, int]]] = {name: Counter() for name in GAINS}
             for rotation, seating in enumerate(asked.seating):
                 log = game_log(asked, game, rotation, player)
                 self.enter(log, seating.tolist(), fields)
+            for kind in GAINS:
+                for at, n_rounds in self.rounds[kind].items():
+                    points = self.gained[kind][at]
+                    products = n_rounds**2, n_rounds * points, points**2
+                    self.gains[kind][at] += [n_rounds, points, *products]
             self.sums.games += 1
             self.sums.total += fields
             self.sums.squares += fields**2
@@ -254,8 +261,6 @@ class Ledger:
         self.sums.shared[len(end["winners"])] += 1
         reader = Reader(log, self.rows)
         spent, skipped = [0] * reader.players, [0] * reader.players
-        gained: dict[str, Counter[tuple[int, int]]] = {name: Counter() for name in GAINS}
-        rounds: dict[str, Counter[tuple[int, int]]] = {name: Counter() for name in GAINS}
         before = [reader.rules["chips_start"]] * reader.players
         for event in reader:
             name, seat = event["event"], event.get("seat", 0)
@@ -265,13 +270,9 @@ class Ledger:
                 for place, who in enumerate(reader.order):
                     at = {"place_gains": place, "bid_gains": bid_number(reader.bids[who]) - 14}
                     for kind, index in at.items():
-                        gained[kind][seating[who], index] += reader.score(who) - before[who]
-                        rounds[kind][seating[who], index] += 1
+                        self.gained[kind][seating[who], index] += reader.score(who) - before[who]
+                        self.rounds[kind][seating[who], index] += 1
                     before[who] = reader.score(who)
-        for kind in GAINS:
-            for (who, index), n in rounds[kind].items():
-                points = gained[kind][who, index]
-                self.gains[kind][who, index] += [n, points, n * n, n * points, points * points]
         for seat, score in enumerate(scores):
             kinds = [reader.count(seat, kind) for kind in ("white", "black", "3-7-0", "0-0-7", "dog")]
             win = 60 // len(end["winners"]) if seat in end["winners"] else 0

@@ -1,30 +1,27 @@
 """Sums of results against a slow, obvious twin; every shuffle, deal and roll of a game as likely as it should be."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise, permutations, product
 from typing import Any
 
 import numpy as np
+import oracle_game
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
-from tape import LOW, SLOTS, TURN_DICE, EngineTape
-from whole_games import logs, question, rules_of
+from tape import DECK, LOW, SLOTS, TABLE_NUMBERS, TURN_DICE, EngineTape, fair
+from whole_games import Event, Log, events, logs, question, rules_of
 
 from analyzer import rng
-from analyzer.jit import kernel
 from analyzer.results import HIGHEST, LOWEST, MARGIN, SCORE, WHOLE_WIN, WIN, Sums, reduce_results
 from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.bidding import parse_bid
 from analyzer.wool_rules.constants import N_CARDS
-from analyzer.wool_rules.dice_action import roll, shake_dice
 from analyzer.wool_rules.games import GamePlayer
-from analyzer.wool_rules.preparation import prepare_game
-from analyzer.wool_rules.rules import STANDARD, Rules
-from analyzer.wool_rules.state import STATE_DTYPE
-from analyzer.wool_rules.views import VIEW_DTYPE
+from analyzer.wool_rules.log import game_log
 from strategies.registry import hold_rule
 
 FALSE_ALARM = 1e-6
@@ -156,197 +153,194 @@ def test_adding_changes_neither_of_two_sums() -> None:
 # Shuffles and deals
 
 N_DECKS = 120_000
+SEED = 2024
+LOW_BITS, HALF = np.uint64(LOW), np.uint64(32)
+GAMES = np.arange(N_DECKS, dtype=np.uint64)
 
 
-@kernel
-def _deal(views, states, start, n, decks, tables):  # type: ignore[no-untyped-def]
-    v, s = views[0], states[0]
-    for i in range(n):
-        prepare_game(v, s, start + i)
-        for at in range(len(s.supply)):
-            decks[i, at] = s.supply[at]
-        for seat in range(len(s.dealt)):
-            tables[i, seat] = s.dealt[seat]
+def tape_of(seed: int, games: np.ndarray | int, dice: Sequence[int] = (12, 10, 8)) -> EngineTape:
+    """Return the tape of a game, or of many at once: the engine plays by it, as the tests below and the oracle show."""
+    tape = EngineTape(seed, 0, 6, {"dice": dice, "table_numbers": range(52, 58)})
+    tape.game = games  # type: ignore[assignment]
+    return tape
 
 
-def records(seed: int, rules: Rules = STANDARD) -> tuple[np.ndarray, np.ndarray]:
-    views, states = np.zeros(1, VIEW_DTYPE), np.zeros(1, STATE_DTYPE)
-    views["players"], views["rules"] = 6, rules.record()
-    states["key"], states["step"] = rng.seed_stream(seed)
-    states["table_numbers"] = rules.table_numbers
-    return views, states
+def shuffled(tape: EngineTape, purpose: int, items: range) -> np.ndarray:
+    """Return items as they lie in many games, shape (games, items), games with rejected random bits left out."""
+    rows = np.arange(len(GAMES))
+    found = np.tile(np.array(items, dtype=np.int64), (len(rows), 1))
+    usable = np.ones(len(rows), bool)
+    for batch, last in enumerate(range(len(items) - 1, 0, -4)):
+        rest, ways = tape.word(purpose, batch) >> HALF, 1
+        for at in range(last, max(last - 4, 0), -1):
+            product_ = rest * np.uint64(at + 1)
+            other, rest = (product_ >> HALF).astype(np.int64), product_ & LOW_BITS
+            found[rows, at], found[rows, other] = found[rows, other], found[rows, at]
+            ways *= at + 1
+        usable &= rest >= 2**32 % ways
+    assert usable.mean() > 0.95
+    found[~usable] = -1
+    return found
+
+
+Dealt = tuple[np.ndarray, np.ndarray]
 
 
 @pytest.fixture(scope="module")
-def dealt() -> tuple[np.ndarray, np.ndarray]:
-    """Decks in drawing order and table numbers by seat of many games."""
-    decks, tables = np.zeros((N_DECKS, N_CARDS), np.int8), np.zeros((N_DECKS, 6), np.int64)
-    _deal(*records(2024), 0, N_DECKS, decks, tables)
-    return decks, tables
+def dealt() -> Dealt:
+    """Decks in drawing order and table numbers by seat of many games; -1 where random bits were rejected."""
+    tape = tape_of(SEED, GAMES)
+    return shuffled(tape, DECK, range(60)), shuffled(tape, TABLE_NUMBERS, range(52, 58))
 
 
-def test_the_kernel_deals_what_a_log_says(dealt: tuple[np.ndarray, np.ndarray]) -> None:
+def test_what_is_dealt_here_is_what_the_engine_deals(dealt: Dealt) -> None:
+    """Games one after the other, and those with rejected bits, which are drawn anew as the tape says."""
     decks, tables = dealt
-    for game, log in enumerate(logs(question("plain", "plain", "plain", seed=2024), 20)):
-        assert log[0]["deck"] == decks[game].tolist()
-        assert log[0]["table_numbers"] == tables[game, :3].tolist()
+    asked = question(*["plain"] * 6, seed=SEED)
+    player = GamePlayer(asked)
+    rejected = np.flatnonzero(decks[:, 0] < 0)[:20].tolist()
+    assert len(rejected) == 20
+    for game in [*range(40), *rejected]:
+        setup, tape = game_log(asked, game, player=player)[0], EngineTape(SEED, game, 6, oracle_game.STANDARD_RULES)
+        assert setup["deck"] == tape.deck
+        assert setup["table_numbers"] == tape.table_numbers
+        if game not in rejected:
+            assert setup["deck"] == decks[game].tolist()
+            assert setup["table_numbers"] == tables[game].tolist()
 
 
-def test_every_deck_has_every_card_once(dealt: tuple[np.ndarray, np.ndarray]) -> None:
-    decks, tables = dealt
+def usable(dealt: np.ndarray) -> np.ndarray:
+    return dealt[dealt[:, 0] >= 0]
+
+
+def test_every_deck_has_every_card_once(dealt: Dealt) -> None:
+    decks, tables = map(usable, dealt)
     assert (np.sort(decks, axis=1) == np.arange(N_CARDS)).all()
     assert (np.sort(tables, axis=1) == np.arange(52, 58)).all()
 
 
-def test_every_card_is_as_likely_at_every_position(dealt: tuple[np.ndarray, np.ndarray]) -> None:
-    decks, _ = dealt
+def test_every_card_is_as_likely_at_every_position(dealt: Dealt) -> None:
+    decks = usable(dealt[0])
     counts = np.stack([np.bincount(decks[:, at], minlength=N_CARDS) for at in range(N_CARDS)])
-    expected = np.full(counts.shape, N_DECKS / N_CARDS)
     # Rows and columns add up to the number of decks.
-    assert_as_likely(counts, expected, (N_CARDS - 1) ** 2)
+    assert_as_likely(counts, np.full(counts.shape, len(decks) / N_CARDS), (N_CARDS - 1) ** 2)
 
 
 @pytest.mark.parametrize("positions", [(0, 1), (58, 59), (0, 59), (3, 4), (55, 56), (29, 47)])
-def test_every_pair_of_cards_is_as_likely_at_two_positions(
-    dealt: tuple[np.ndarray, np.ndarray], positions: tuple[int, int]
-) -> None:
+def test_every_pair_of_cards_is_as_likely_at_two_positions(dealt: Dealt, positions: tuple[int, int]) -> None:
     """Neighbours drawn from the same random bits, neighbours of two batches, and positions far apart."""
-    first, second = (dealt[0][:, at].astype(np.int64) for at in positions)
+    first, second = (usable(dealt[0])[:, at] for at in positions)
     counts = np.bincount(first * N_CARDS + second, minlength=N_CARDS**2).reshape(N_CARDS, N_CARDS)
     assert np.trace(counts) == 0
     as_likely_as_each_other(counts[~np.eye(N_CARDS, dtype=bool)])
 
 
-def test_cards_that_lie_side_by_side_in_the_file_do_not_stay_together(dealt: tuple[np.ndarray, np.ndarray]) -> None:
+def test_cards_that_lie_side_by_side_in_the_file_do_not_stay_together(dealt: Dealt) -> None:
     """How far apart cards k and k + 1 lie: each signed distance d in 60 - |d| of 60 x 59 ways."""
-    decks, _ = dealt
-    places = np.argsort(decks, axis=1)
+    places = np.argsort(usable(dealt[0]), axis=1)
     distances = np.arange(-59, 60)
     ways = np.where(distances == 0, 0, 60 - abs(distances))
     for card in (0, 20, 58):
         found = places[:, card + 1] - places[:, card]
         counts = np.bincount(found + 59, minlength=119)
-        expected = len(decks) * ways / ways.sum()
+        expected = len(places) * ways / ways.sum()
         assert_as_likely(counts[ways > 0], expected[ways > 0])
 
 
-def test_table_numbers_are_dealt_in_every_order_equally_often(dealt: tuple[np.ndarray, np.ndarray]) -> None:
-    _, tables = dealt
-    weights = 6 ** np.arange(6)
-    _, counts = np.unique((tables - 52) @ weights, return_counts=True)
+def test_table_numbers_are_dealt_in_every_order_equally_often(dealt: Dealt) -> None:
+    tables = usable(dealt[1])
+    _, counts = np.unique((tables - 52) @ 6 ** np.arange(6), return_counts=True)
     assert len(counts) == 720
     as_likely_as_each_other(counts)
 
 
-def test_deck_and_table_numbers_have_nothing_to_do_with_each_other(dealt: tuple[np.ndarray, np.ndarray]) -> None:
+def test_deck_and_table_numbers_have_nothing_to_do_with_each_other(dealt: Dealt) -> None:
     decks, tables = dealt
-    counts = np.bincount(decks[:, 0].astype(np.int64) * 6 + tables[:, 0] - 52, minlength=360)
-    as_likely_as_each_other(counts)
+    both = (decks[:, 0] >= 0) & (tables[:, 0] >= 0)
+    as_likely_as_each_other(np.bincount(decks[both, 0] * 6 + tables[both, 0] - 52, minlength=360))
 
 
-def test_games_and_seeds_next_to_each_other_have_nothing_to_do_with_each_other(
-    dealt: tuple[np.ndarray, np.ndarray],
-) -> None:
-    decks, _ = dealt
-    others = np.zeros((N_DECKS, N_CARDS), np.int8)
-    _deal(*records(2025), 0, N_DECKS, others, np.zeros((N_DECKS, 6), np.int64))
-    top = decks[:, 0].astype(np.int64)
-    as_likely_as_each_other(np.bincount(top[:-1] * 60 + decks[1:, 0], minlength=3600))
-    as_likely_as_each_other(np.bincount(top * 60 + others[:, 0], minlength=3600))
+def test_games_and_seeds_next_to_each_other_have_nothing_to_do_with_each_other(dealt: Dealt) -> None:
+    top, other_seed = dealt[0][:, 0], shuffled(tape_of(SEED + 1, GAMES), DECK, range(60))[:, 0]
+    for one, another in ((top[:-1], top[1:]), (top, other_seed)):
+        both = (one >= 0) & (another >= 0)
+        as_likely_as_each_other(np.bincount(one[both] * 60 + another[both], minlength=3600))
 
 
 # Dice in games
 
-
-@kernel
-def _roll(views, states, games, seat, held, faces):  # type: ignore[no-untyped-def]
-    """Roll three attempts in each game, held[k] being set aside after attempt k + 1; tell if the view shows them."""
-    v, s = views[0], states[0]
-    sides, lowest = np.empty(3, np.uint64), np.empty(3, np.int64)
-    for i in range(len(games)):
-        s.game = games[i]
-        for die in range(3):
-            sides[die], lowest[die] = v.rules.dice[die], 1
-        shake_dice(v, s)
-        for attempt in range(3):
-            v.attempt = attempt + 1
-            rolled = roll(
-                v,
-                s,
-                seat,
-                (sides[0], sides[1], sides[2]),
-                (np.int64(lowest[0]), np.int64(lowest[1]), np.int64(lowest[2])),
-            )
-            for die in range(3):
-                faces[i, attempt, die] = v.dice[die]
-            if rolled[0] != v.dice[0] or rolled[1] != v.dice[1] or rolled[2] != v.dice[2]:
-                return False
-            if attempt < 2:
-                aside = held[attempt]
-                sides[aside], lowest[aside] = 1, v.dice[aside]
-    return True
+DICE = {"standard": (12, 10, 8), "odd": (7, 5, 2), "in another order": (4, 6, 9)}
 
 
-def roll_all(
-    seed: int, sides: tuple[int, ...], games: np.ndarray, round_number: int, seat: int, held: tuple[int, int]
-) -> np.ndarray:
-    """Return the faces of a dice action in each game, shape (games, attempt, die)."""
-    views, states = records(seed, rules_of(dice=list(sides)))
-    views["round"], views["players"] = round_number, 6
-    faces = np.zeros((len(games), 3, 3), np.int64)
-    assert _roll(views, states, games, seat, np.array(held), faces)
-    return faces
+def rolls_of(log: Log) -> Iterator[tuple[Event, tuple[int, ...], tuple[int, ...]]]:
+    """Yield each roll, the dice that were rolled and those that lay there, as indices."""
+    sides = oracle_game.STANDARD_RULES["dice"] if "dice" not in log[0]["rules"] else log[0]["rules"]["dice"]
+    held: list[int] = []
+    for event in log:
+        if event["event"] == "roll":
+            held = held if event["attempt"] > 1 else []
+            yield event, tuple(die for die in range(3) if die not in held), tuple(held)
+        if event["event"] == "hold":
+            held = [*held, sides.index(event["die"])]
 
 
-Rolled = tuple[tuple[int, ...], tuple[int, int], np.ndarray]
+@cache
+def rolled(name: str) -> dict[Any, np.ndarray]:
+    """Return the faces in many games' logs by the dice rolled: in an attempt, and in one after those of the one before.
 
-DICE = {"standard": (12, 10, 8), "odd": (7, 29, 2), "in another order": (4, 6, 20)}
-N_ROLLED = 100_000
+    Everybody bids 26, and nobody gets a card for it, so that nearly every dice action goes over three attempts.
+    """
+    rules = rules_of(dice=list(DICE[name]), cards_per_attempt=[0, 0, 0])
+    asked = question(*["random/bid=plain:level=26/accept=plain"] * 6, rules=rules, seed=7)
+    faces: dict[Any, list[list[int]]] = {}
+    for log in logs(asked, 300):
+        before: list[int] = []
+        for roll, free, held in rolls_of(log):
+            faces.setdefault((roll["attempt"], free), []).append(roll["dice"])
+            if held:
+                assert [roll["dice"][die] for die in held] == [before[die] for die in held], "a die set aside"
+                faces.setdefault(("after another", roll["attempt"], free), []).append(before + roll["dice"])
+            before = roll["dice"]
+    return {key: np.array(found) for key, found in faces.items()}
 
 
-@pytest.fixture(scope="module", params=[(name, held) for name in DICE for held in permutations(range(3), 2)], ids=str)
-def rolled(request: pytest.FixtureRequest) -> Rolled:
-    """Dice, the two that are set aside in this order, and the faces of many dice actions."""
-    name, held = request.param
-    return DICE[name], held, roll_all(99, DICE[name], np.arange(N_ROLLED), 7, 3, held)
-
-
-def as_likely_together(faces: list[np.ndarray], sides: list[int]) -> None:
+def as_likely_together(faces: Sequence[np.ndarray], sides: Sequence[int]) -> None:
     """Compare how often every combination of faces fell."""
     counts = np.bincount(np.ravel_multi_index([f - 1 for f in faces], sides), minlength=int(np.prod(sides)))
     as_likely_as_each_other(counts)
 
 
-def test_every_roll_is_as_likely_as_every_other_in_each_attempt(rolled: Rolled) -> None:
-    sides, (first, second), faces = rolled
-    assert (faces >= 1).all()
-    assert (faces <= np.array(sides)).all()
-    free = [0, 1, 2], sorted({0, 1, 2} - {first}), [3 - first - second]
-    for attempt, dice in enumerate(free):
-        as_likely_together([faces[:, attempt, die] for die in dice], [sides[die] for die in dice])
+@pytest.mark.parametrize("name", DICE)
+def test_every_roll_is_as_likely_as_every_other_in_each_attempt(name: str) -> None:
+    """All three dice, every two and every single one: whichever were set aside, their free faces together."""
+    sides, found = DICE[name], rolled(name)
+    seen = [key for key in found if key[0] != "after another"]
+    assert len(seen) == 7
+    for attempt, free in seen:
+        faces = found[attempt, free]
+        assert faces.min() >= 1
+        as_likely_together([faces[:, die] for die in free], [sides[die] for die in free])
 
 
-def test_a_die_set_aside_keeps_its_face(rolled: Rolled) -> None:
-    _, (first, second), faces = rolled
-    assert (faces[:, 1:, first] == faces[:, :1, first]).all()
-    assert (faces[:, 2, second] == faces[:, 1, second]).all()
-
-
-def test_attempts_have_nothing_to_do_with_each_other(rolled: Rolled) -> None:
-    """The die rolled last beside itself in every two attempts, from the same random bits or from others."""
-    sides, (first, second), faces = rolled
-    last = 3 - first - second
-    for a, b in [(0, 1), (0, 2), (1, 2)]:
-        as_likely_together([faces[:, a, last], faces[:, b, last]], [sides[last]] * 2)
-    as_likely_together([faces[:, 0, second], faces[:, 1, last]], [sides[second], sides[last]])
+@pytest.mark.parametrize("name", [name for name, sides in DICE.items() if sum(sides) < 26])
+def test_attempts_have_nothing_to_do_with_each_other(name: str) -> None:
+    """A die rolled twice in a row, beside itself; with these dice nobody makes the bid, so that none is left out."""
+    sides, checked = DICE[name], 0
+    for key, faces in rolled(name).items():
+        if key[0] == "after another":
+            for die in key[2]:
+                as_likely_together([faces[:, die], faces[:, 3 + die]], [sides[die]] * 2)
+                checked += 1
+    assert checked == 9
 
 
 def test_rounds_seats_and_games_have_nothing_to_do_with_each_other() -> None:
-    """First rolls of the d12 beside those of the next round, of the next seat and of the next game."""
-    games = np.arange(N_ROLLED)
+    """First rolls of the d12 beside those of the next round, of the next seat and of the next game, by the tape."""
+    tape = tape_of(5, GAMES)
 
     def d12(round_number: int, seat: int) -> np.ndarray:
-        return roll_all(5, (12, 10, 8), games, round_number, seat, (0, 1))[:, 0, 0]
+        bits = tape.word(TURN_DICE, (round_number << 3 | seat) << 5) >> HALF
+        return (bits * np.uint64(12) >> HALF).astype(np.int64) + 1
 
     here = d12(1, 0)
     for there in (d12(2, 0), d12(1, 1)):
@@ -354,31 +348,29 @@ def test_rounds_seats_and_games_have_nothing_to_do_with_each_other() -> None:
     as_likely_together([here[:-1], here[1:]], [12, 12])
 
 
-def test_rolls_that_would_favour_a_face_are_rolled_again() -> None:
-    """Among many games with these dice a few have unfair random bits: there the engine does what the tape does."""
-    sides, held, seed, round_number, seat = (30, 27, 24), (2, 0), 41, 3, 1
-    games = np.arange(1_000_000, dtype=np.uint64)
-    tape = EngineTape(seed, 0, 2, {"dice": sides, "table_numbers": range(6)})
-    tape.game = games  # type: ignore[assignment]
-    word = tape.word(TURN_DICE, (round_number << 3 | seat) << 5)
-    halves = [word >> np.uint64(32), word & np.uint64(LOW)]
-    unfair = [
-        (bits * np.uint64(ways) & np.uint64(LOW)) < 2**32 % ways
-        for bits, ways in zip(halves, (30 * 27 * 24, 30 * 27), strict=True)
-    ]
-    first, second = map(np.flatnonzero, unfair)
-    assert len(first), "no such game: take more"
-    assert len(second), "no such game: take more"
-    some = np.concatenate([first, second])
-    faces = roll_all(seed, sides, some, round_number, seat, held)
-    for at, game in enumerate(some.tolist()):
-        tape.game = game
-        for attempt, free in enumerate([(0, 1, 2), (0, 1), (1,)]):
-            expected = tape.roll(round_number, seat, attempt + 1, free)
-            assert faces[at, attempt, list(free)].tolist() == expected
-            if attempt == (at >= len(first)):
-                rejected = halves[attempt][game] * np.uint64(sides[0]) >> np.uint64(32)
-                assert expected[0] != rejected + 1, "the roll that was rejected"
+@pytest.mark.parametrize(
+    ("attempt", "dice", "seed", "game", "seat", "free"),
+    [
+        (1, [29, 27, 26], 0, 676_981, 0, (0, 1, 2)),
+        (2, [27, 24, 2], 11, 951_848, 5, (0, 1)),
+        (3, [25, 3, 2], 3, 591_229_462_959, 5, (0,)),
+    ],
+)
+def test_random_bits_that_would_favour_a_face_are_rejected(
+    attempt: int, dice: list[int], seed: int, game: int, seat: int, free: tuple[int, ...]
+) -> None:
+    """One roll in millions, found by search: the engine rolls again where the tape does, and not what was rejected."""
+    tape = tape_of(seed, game, dice)
+    word = tape.word(TURN_DICE, (1 << 3 | seat) << 5 | (attempt == 3))
+    bits = word & LOW if attempt == 2 else word >> 32
+    assert fair(bits, [dice[die] for die in free]) is None
+    rules = rules_of(dice=dice, cards_per_attempt=[0, 0, 0])
+    log = game_log(question(*["random/bid=plain:level=26"] * 6, rules=rules, seed=seed), game)
+    where = {"round": 1, "seat": seat, "attempt": attempt}
+    (roll,) = (event for event in events(log, "roll") if event.items() >= where.items())
+    found = [roll["dice"][die] for die in free]
+    assert found == tape.roll(1, seat, attempt, free)
+    assert found[0] != 1 + (bits * dice[free[0]] >> 32)
 
 
 def pooled(counts: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -125,24 +125,28 @@ def is_legal(results: np.ndarray, players: int) -> dict[str, bool]:
 
 
 def judged_run(monkeypatch: Any, specs: list[str], games: int, block: int, seed: int) -> dict[str, bool]:
-    """Play games, look at the results of each before they are reduced, and return what held in all of them."""
-    reduce_results = games_module.reduce_results
+    """Play games, in blocks of equal size, look at the results of each, and return what held in all of them."""
+    kernel, seen = games_module.play_block, 0
     held: dict[str, bool] = {}
-    seen = 0
 
-    def look(results: np.ndarray, *others: Any) -> None:
-        nonlocal seen
-        for name, holds in is_legal(results, len(specs)).items():
-            held[name] = held.get(name, True) and holds
-        seen += len(results)
-        reduce_results(results, *others)
+    class Looking:
+        """The kernel, and a look at what it leaves."""
 
-    monkeypatch.setattr(games_module, "reduce_results", look)
-    player = GamePlayer.__new__(GamePlayer)
-    look.prepare = reduce_results.prepare  # type: ignore[attr-defined]
-    player.__init__(question(*specs, seed=seed))  # type: ignore[misc]
+        prepare = staticmethod(kernel.prepare)
+
+        def __call__(self, *arguments: Any) -> None:
+            nonlocal seen
+            kernel(*arguments)
+            (results,) = (each for each in arguments if isinstance(each, np.ndarray) and each.ndim == 4)
+            for name, holds in is_legal(results, len(specs)).items():
+                held[name] = held.get(name, True) and holds
+            seen += len(results)
+
+    monkeypatch.setattr(games_module, "play_block", Looking())
+    monkeypatch.setattr(games_module, "STRIP", block)
+    player = GamePlayer(question(*specs, seed=seed))
     for start in range(0, games, block):
-        assert player(start, min(block, games - start)).games == min(block, games - start)
+        assert player(start, block).games == block
     assert seen == games
     return held
 
