@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -57,27 +58,49 @@ class Finding:
 
 @dataclass
 class Trial:
-    """What is being tried out just now, for a watchdog (:class:`~analyzer.watchdog.Watched`)."""
+    """What is being tried out just now, for a watchdog (:class:`~analyzer.watchdog.Watched`).
 
-    steps: int = 0
+    Compiling takes its time, which is no fault of the strategy: nothing is in flight meanwhile.
+    """
+
     asked: str = ""
+    calls: int = 0
+    busy: bool = False
     player: GamePlayer | None = None
 
-    def progress(self) -> list[tuple[int, int]]:
-        """Return one block with a number that changes whenever something comes to its end."""
-        games = sum(games for _, games in self.player.progress()) if self.player else 0
-        return [(0, self.steps + games)]
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """While positions are asked about."""
+        self.calls += 1
+        self.busy = True
+        try:
+            yield
+        finally:
+            self.busy = False
 
-    def last_asked(self, block: int) -> tuple[str, int, int]:
+    def play(self, player: GamePlayer, games: int) -> None:
+        """Play whole games."""
+        self.player = player
+        try:
+            player(0, games)
+        finally:
+            self.player = None
+
+    def progress(self) -> list[tuple[int, int]]:
+        """Return what is in flight, with a number that changes whenever something comes to its end."""
+        player = self.player
+        return player.progress() if player else [(0, self.calls)] * self.busy
+
+    def last_asked(self, block: int) -> tuple[str, int, int] | None:
         """Return who was asked last; game and seating only for whole games."""
-        playing = self.player.progress() if self.player else []
-        asked = self.player.last_asked(playing[0][0]) if self.player and playing else None
-        return asked or (self.asked, block, 0)
+        player = self.player
+        return player.last_asked(block) if player else (self.asked, 0, 0)
 
     def stop(self) -> None:
         """Let whole games end after the one that is played."""
-        if self.player:
-            self.player.stop()
+        player = self.player
+        if player:
+            player.stop()
 
 
 @plugged_kernel(VIEW_TYPE, INT_ARRAY, INT)
@@ -109,31 +132,31 @@ def check_strategy(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial | 
     trial = trial or Trial()
     for slot in SLOTS:
         trial.asked = f"{strategy.policies[slot].where}: {slot} of {strategy.spec}"
-        for finding in _check_slot(slot, strategy.policies[slot], rules, deck):
-            trial.steps += 1
-            yield finding
+        yield from _check_slot(slot, strategy.policies[slot], rules, deck, trial)
     yield Finding("games", f"{GAMES} each with 2 to 6 players", _whole_games(strategy, rules, deck, trial))
 
 
-def _check_slot(slot: str, policy: Policy, rules: Rules, deck: Deck) -> Iterator[Finding]:
+def _check_slot(slot: str, policy: Policy, rules: Rules, deck: Deck, trial: Trial) -> Iterator[Finding]:
     views = random_positions(slot, POSITIONS, rules, deck)
     if not len(views):
         yield Finding(slot, "never asked under these rules")
         return
-    before = views.copy()
+    before = views.tobytes()
     try:
         checked, unchecked = policy.compile(VIEW_TYPE, checked=True), policy.compile(VIEW_TYPE, checked=False)
-        answers = _ask(checked, views)
+        answers = _ask(trial, checked, views)
     except Exception as error:  # whatever a user's function may raise
         yield Finding(slot, "compiled with bounds checking", _complaint(policy, error))
         return
     yield Finding(slot, f"{len(views):,} positions with bounds checking")
     yield Finding(slot, "legal", _illegal(slot, policy, views, answers))
-    yield Finding(slot, "deterministic given its draws", _changes(policy, checked, views, before, answers))
-    yield Finding(slot, "the same without bounds checking", _differ(policy, views, answers, _ask(unchecked, views)))
-    yield Finding(slot, "sees nothing hidden", _peeks(policy, unchecked, views, answers))
-    yield Finding(slot, "the same uncompiled", _uncompiled(policy, views, answers))
-    yield Finding(slot, f"{_nanoseconds(unchecked, views):,.0f} ns a call")
+    yield Finding(slot, "deterministic given its draws", _changes(trial, policy, checked, views, before, answers))
+    yield Finding(
+        slot, "the same without bounds checking", _differ(policy, views, answers, _ask(trial, unchecked, views))
+    )
+    yield Finding(slot, "sees nothing hidden", _peeks(trial, policy, unchecked, views, answers))
+    yield Finding(slot, "the same uncompiled", _uncompiled(trial, policy, views, answers))
+    yield Finding(slot, f"{_nanoseconds(trial, unchecked, views):,.0f} ns a call")
 
 
 def _complaint(policy: Policy, error: Exception) -> str:
@@ -141,24 +164,26 @@ def _complaint(policy: Policy, error: Exception) -> str:
 
 
 def _changes(
+    trial: Trial,
     policy: Policy,
     compiled: CompiledPolicy,
     views: NDArray[np.void],
-    before: NDArray[np.void],
+    before: bytes,
     answers: NDArray[np.int64],
 ) -> str | None:
     """Ask again, in the same order and in another: neither its view nor its answers may have changed."""
-    if views.tobytes() != before.tobytes():
+    if views.tobytes() != before:
         return f"{policy.where}: stores into its view"
     order = np.random.default_rng(1).permutation(len(views))
-    return _differ(policy, views, answers, _ask(compiled, views)) or _differ(
-        policy, views[order], answers[order], _ask(compiled, views[order])
+    return _differ(policy, views, answers, _ask(trial, compiled, views)) or _differ(
+        policy, views[order], answers[order], _ask(trial, compiled, views[order])
     )
 
 
-def _ask(policy: CompiledPolicy, views: NDArray[np.void], repeats: int = 1) -> NDArray[np.int64]:
+def _ask(trial: Trial, policy: CompiledPolicy, views: NDArray[np.void], repeats: int = 1) -> NDArray[np.int64]:
     answers = np.zeros(len(views), np.int64)
-    _answers(policy.call, policy.parameters, np.ascontiguousarray(views), answers, repeats)
+    with trial.asking():
+        _answers(policy.call, policy.parameters, np.ascontiguousarray(views), answers, repeats)
     return answers
 
 
@@ -177,7 +202,9 @@ def _differ(policy: Policy, views: NDArray[np.void], a: NDArray[np.int64], b: ND
     return None
 
 
-def _peeks(policy: Policy, compiled: CompiledPolicy, views: NDArray[np.void], answers: NDArray[np.int64]) -> str | None:
+def _peeks(
+    trial: Trial, policy: Policy, compiled: CompiledPolicy, views: NDArray[np.void], answers: NDArray[np.int64]
+) -> str | None:
     """Fill everything that does not count with other numbers: cards and seats beyond those that there are."""
     junk = views.copy()
     for view in junk:
@@ -186,15 +213,16 @@ def _peeks(policy: Policy, compiled: CompiledPolicy, views: NDArray[np.void], an
         view["seats"][view["players"] :] = JUNK
         view["order"][view["players"] :] = JUNK
     try:
-        return _differ(policy, views, answers, _ask(compiled, junk))
+        return _differ(policy, views, answers, _ask(trial, compiled, junk))
     except Exception as error:  # whatever a user's function may raise
         return _complaint(policy, error)
 
 
-def _uncompiled(policy: Policy, views: NDArray[np.void], answers: NDArray[np.int64]) -> str | None:
+def _uncompiled(trial: Trial, policy: Policy, views: NDArray[np.void], answers: NDArray[np.int64]) -> str | None:
     for view, answer in zip(views[:COMPARED], answers[:COMPARED].tolist(), strict=True):
         try:
-            mine = int(policy.function(plain(view), **policy.parameters))
+            with trial.asking():
+                mine = int(policy.function(plain(view), **policy.parameters))
         except Exception as error:  # whatever a user's function may raise
             return f"{_complaint(policy, error)} {situation(view)}"
         if mine != answer:
@@ -202,13 +230,13 @@ def _uncompiled(policy: Policy, views: NDArray[np.void], answers: NDArray[np.int
     return None
 
 
-def _nanoseconds(policy: CompiledPolicy, views: NDArray[np.void]) -> float:
+def _nanoseconds(trial: Trial, policy: CompiledPolicy, views: NDArray[np.void]) -> float:
     """Return the time of a call: the best of three, as nothing makes a call faster than it is."""
     repeats = max(TIMED // len(views) // 10, 1)
     best = float("inf")
     for _ in range(3):
         begun = time.perf_counter()
-        _ask(policy, views, repeats)
+        _ask(trial, policy, views, repeats)
         best = min(best, time.perf_counter() - begun)
     return best / (repeats * len(views)) * 1e9
 
@@ -217,8 +245,7 @@ def _whole_games(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial) -> 
     """Play games in which all seats play this strategy."""
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         try:
-            trial.player = GamePlayer(Question((strategy,) * players, rules, deck, seed=players))
-            trial.player(0, GAMES)
+            trial.play(GamePlayer(Question((strategy,) * players, rules, deck, seed=players)), GAMES)
         except PolicyError as error:
             return str(error)
     return None
@@ -226,12 +253,12 @@ def _whole_games(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial) -> 
 
 def games_a_second(strategy: Strategy, rules: Rules, deck: Deck, trial: Trial, players: int = 4) -> float:
     """Return how many games of a strategy against itself one core plays in a second, measured now."""
-    trial.player = player = GamePlayer(Question((strategy,) * players, rules, deck, seed=1))
+    player = GamePlayer(Question((strategy,) * players, rules, deck, seed=1))
     n, seconds = 1, 0.0
     while seconds < 0.2:
         n *= 4
         begun = time.perf_counter()
-        player(0, n)
+        trial.play(player, n)
         seconds = time.perf_counter() - begun
     return n / seconds
 

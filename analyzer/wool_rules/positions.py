@@ -99,13 +99,20 @@ def _deal(view: Record, cards: NDArray[np.void], rules: Rules, rng: Generator, s
     on_table = drawn[laid_before : laid_before + players + 1]
     view["supply"] = N_CARDS - laid_before - len(on_table)
     view["me"] = rng.integers(players)
-    owner = rng.choice(players, laid_before, p=rng.dirichlet(np.ones(players)))
+    shares = rng.dirichlet(np.ones(players))  # some seats take much, others little
+    owner = np.searchsorted(np.cumsum(shares[:-1]), rng.random(laid_before))
     view["draws"] = rng.random(N_DRAWS)
     if slot != "bid":  # some of the table has been taken by those who went before
         gone = rng.integers(0, len(on_table))
         owner = np.append(owner, rng.integers(0, players, gone))
         on_table = on_table[gone:]
     owned = drawn[: len(owner)]
+    if slot == "save" and not (cards["kind"][on_table] == BLACK).any():
+        return False  # as it would turn out in the end, after much more work
+    if slot == "steal":
+        others = owned[owner != view["me"]]
+        if not cards["bone_symbol"][on_table].any() or not (cards["kind"][others] == BONE).any():
+            return False
     _deal_seats(view, cards, owned, owner, rules, rng)
     view["n_table"] = len(on_table)
     view["table"][: len(on_table)] = cards[on_table]
@@ -125,20 +132,19 @@ def _deal_seats(
     rng: Generator,
 ) -> None:
     """Fill what everybody knows of the seats."""
-    numbers = rng.permutation(rules.table_numbers)
-    for seat in range(view["players"]):
-        mine, record = cards[owned[owner == seat]], view["seats"][seat]
-        counts = np.bincount(mine["kind"], minlength=BONE + 1)
-        record["dogs"], record["has_bone"] = counts[DOG], counts[BONE]
-        record["sheep_number"] = numbers[seat]
-        sheep = mine[mine["kind"] <= SET_007]
-        if len(sheep):
-            top = sheep[rng.integers(len(sheep))]
-            record["modifier"], record["sheep_number"] = top["modifier"], top["sheep_number"]
-        if rules.memory == "perfect":
-            record["n_white"], record["n_370"], record["n_007"] = counts[WHITE], counts[SET_370], counts[SET_007]
-            record["white"] = mine["points"][mine["kind"] == WHITE].sum()
-            record["black"] = mine["points"][mine["kind"] == BLACK].sum()
+    seats, mine = view["seats"][: view["players"]], cards[owned]
+    kind, is_sheep = mine["kind"], mine["kind"] <= SET_007
+    counts = np.bincount(owner * (BONE + 1) + kind, minlength=len(seats) * (BONE + 1)).reshape(len(seats), BONE + 1)
+    seats["dogs"], seats["has_bone"] = counts[:, DOG], counts[:, BONE]
+    seats["sheep_number"] = rng.permutation(rules.table_numbers)[: len(seats)]
+    for name in ("modifier", "sheep_number"):  # the last sheep that a seat has been dealt lies on top
+        seats[name][owner[is_sheep]] = mine[name][is_sheep]
+    if rules.memory == "perfect":
+        for name, one in (("n_white", WHITE), ("n_370", SET_370), ("n_007", SET_007)):
+            seats[name] = counts[:, one]
+        for name, one in (("white", WHITE), ("black", BLACK)):
+            of_kind = kind == one
+            seats[name] = np.bincount(owner[of_kind], mine["points"][of_kind], len(seats))
 
 
 def _deal_chips(view: Record, rules: Rules, rng: Generator) -> None:
