@@ -205,6 +205,9 @@ class Strategy:
 _HOUSE: Final = Path(__file__).parent
 """Our own helpers, which policies may call, are kept between runs for users' policies too."""
 
+_HELPERS: Final[dict[tuple[FunctionType, tuple[Path, ...] | None, bool], Any]] = {}
+"""Helpers of policies, compiled once for all that call them."""
+
 
 def _compilable(
     function: FunctionType,
@@ -225,8 +228,11 @@ def _compilable(
             raise PolicyError(f"{location(function)}: {function.__name__} calls itself; use a loop instead")
         ours = _HOUSE in Path(target.__code__.co_filename).parents
         sources = () if kept_for is None and ours and not checked else kept_for
-        helper = _compilable(target, sources, (*in_progress, function), checked=checked)
-        replaced[name] = jit.policy(helper, sources, checked=checked)
+        key = target, sources, checked
+        if key not in _HELPERS:
+            helper = _compilable(target, sources, (*in_progress, function), checked=checked)
+            _HELPERS[key] = jit.policy(helper, sources, checked=checked)
+        replaced[name] = _HELPERS[key]
     for name in global_names(function):
         value = function.__globals__.get(name)
         if isinstance(value, list):

@@ -298,8 +298,11 @@ def test_r2_26_plus_without_a_chip_is_not_a_legal_bid(tmp_path: Path) -> None:
     rules = rules_of(chips_total=6, chips_start=1)
     log = next(logs(question("plain", f"random/bid={file}:bid:until=2", seed=1), 1))
     assert events(log, "bid")[1] == {"event": "bid", "round": 1, "seat": 1, "bid": "26+", "chips": 1}
-    with pytest.raises(GameFaultError, match=r"seat 1, game \d+, round \d+\) answered 27.*26\+.*chip"):
+    with pytest.raises(GameFaultError, match=r"seat 1, game \d+, round \d+\) answered 27.*26\+.*chip") as caught:
         list(logs(question("plain", f"plain/bid={file}:bid", rules=rules, seed=1), 100))
+    reader = Reader(caught.value.events, SHIPPED_ROWS)
+    assert min(reader.chips[1] for _ in reader) == 0
+    assert reader.chips[1] == 0, "it is the first bid without a chip that is refused"
 
 
 def test_r2_a_rules_file_may_drop_the_plain_26(habit: Path) -> None:
