@@ -38,7 +38,9 @@ def played(*specs: str, games: int = 400, rotate: bool = False, rules: Rules = S
 
 def named(summary: Summary, *specs: str) -> Summary:
     """Return a summary whose strategies are called otherwise."""
-    strategies = tuple(replace(old, spec=spec) for old, spec in zip(summary.question.strategies, specs, strict=True))
+    strategies = tuple(
+        replace(old, spec=spec, given=spec) for old, spec in zip(summary.question.strategies, specs, strict=True)
+    )
     return replace(summary, question=replace(summary.question, strategies=strategies))
 
 

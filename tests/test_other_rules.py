@@ -22,7 +22,7 @@ from analyzer.wool_rules.hold_rules import PolicyRule, SolvedRule, exact_counts
 from analyzer.wool_rules.plans import CHIPS, FAIL, ONE, SHARES, TAKE, THREE, TWO, UNDER, shares
 from analyzer.wool_rules.position import position
 from analyzer.wool_rules.rolls import CODE_ROWS, GROUP, split_of
-from analyzer.wool_rules.rules import MAX_SIDES, Rules
+from analyzer.wool_rules.rules import MAX_SIDES, STANDARD, Rules
 from analyzer.wool_rules.simulate import simulate_action
 from analyzer.wool_rules.terms import Terms, Values
 from strategies.registry import hold_rule
@@ -322,7 +322,7 @@ def test_every_output_says_which_rules(capsys: pytest.CaptureFixture[str], rules
         assert rules["hash"] in text
     standard = in_process(capsys, "bid-table", "--bid", "20", "--csv", str(table))
     assert json.loads((tmp_path / "t.csv.meta.json").read_text())["rules"]["name"] == "standard"
-    assert "rules" not in standard.out
+    assert f"rules standard ({STANDARD.digest})" in " ".join(standard.out.split())
 
 
 def test_simulation_from_the_command_line_follows_the_rules(

@@ -314,7 +314,7 @@ def test_progress_is_shown_on_a_terminal_only_and_wiped_at_the_end(tmp_path: Pat
     assert shown.splitlines()[-1].startswith("made by: woolsim bid-table --bid 20,21")
     alone = succeeded(woolsim("bid-table", "--bid", "20,21", "--simulate", "1e6", "--format", "csv"))
     assert "rolling" not in alone.err
-    assert len(alone.err.splitlines()) == 3  # the z scores, and what reproduces the figures in two lines
+    assert len(alone.err.splitlines()) == 4  # the z scores, and what reproduces the figures in three lines
     assert len(out.splitlines()) == len(alone.out.splitlines()) == 3
 
 
