@@ -160,6 +160,21 @@ def _check_statements(function: FunctionType) -> None:
                 raise refuse(function, node, f"uses {ast.unparse(node)}: {_FOREIGN_CHANCE}")
             if target is builtins.print:
                 raise refuse(function, node, "prints; a policy only answers")
+        kept = _changed_global(node, function)
+        if kept is not None:
+            raise refuse(function, node, f"changes {kept}, which lives outside it; a policy keeps no state")
+
+
+def _changed_global(node: ast.AST, function: FunctionType) -> str | None:
+    """Return the global list or array that a node stores into, None if it does not."""
+    owner: ast.AST | None = None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Store, ast.Del)):
+        owner = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATING:
+        owner = node.func.value
+    while isinstance(owner, ast.Subscript):
+        owner = owner.value
+    return owner.id if isinstance(owner, ast.Name) and owner.id in global_names(function) else None
 
 
 _FOREIGN_CHANCE: Final = f"chance comes only from the view's {DRAWS_FIELD}, so that every game can be played again"

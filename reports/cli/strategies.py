@@ -184,6 +184,7 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     woolsim strategies check value --rules my_rules.toml
     """  # noqa: D301
     from analyzer.watchdog import guarded
+    from analyzer.wool_rules.state import SLOTS
     from strategies.registry import strategy
     from strategies.trial import Trial, check_strategy
 
@@ -197,7 +198,7 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
         for part, group in groupby(tried, key=lambda finding: finding.part):
             found = list(group)
             fine = ", ".join(finding.what for finding in found if finding.wrong is None)
-            click.echo(f"{part:<7} {fine}" if fine else part)
+            click.echo(_entry(part, max(map(len, (*SLOTS, "games"))), fine, " ") if fine else part)
             for finding in found:
                 if finding.wrong is not None:
                     click.echo(f"  WRONG {finding.what}: {finding.wrong}")
