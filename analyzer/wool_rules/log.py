@@ -58,6 +58,8 @@ def game_log(question: Question, game: int, rotation: int = 0, player: GamePlaye
     state, results = played.state, played.results
     events = _so_far(question, state, game, rotation)
     if played.fault is not None:
+        if events[-1]["event"] == "hold":
+            events.pop()  # the illegal answer itself: after a legal one the other dice are rolled
         played.fault.events = events
         raise played.fault
     events += [_score(question, state, played.view, seat, results[seat]) for seat in range(question.players)]

@@ -3,6 +3,7 @@
 import re
 from itertools import groupby
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 import click
@@ -165,8 +166,9 @@ def new_command(file: str, force: bool) -> None:
     with replacing(path) as (part,):
         part.write_text(template.replace("CLASS_NAME", name).replace("FILE_NAME", path.name), encoding="utf-8")
     click.echo(f"wrote {file}. Next:")
-    click.echo(f"  woolsim strategies check {file}:{name}")
-    click.echo(f"  woolsim simulate {file}:{name} plain plain plain")
+    spec = quote(f"{file}:{name}")
+    click.echo(f"  woolsim strategies check {spec}")
+    click.echo(f"  woolsim simulate {spec} plain plain plain")
 
 
 @strategies_group.command("check", context_settings=_HELP, cls=OnceCommand)
@@ -206,4 +208,4 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     wrong = sum(finding.wrong is not None for finding in findings)
     if wrong:
         raise BadInputError(f"{spec}: {wrong} thing{'s are' if wrong > 1 else ' is'} wrong, as said above")
-    click.echo("Nothing wrong. Normal runs do not check whether a function reads outside an array; this did.")
+    click.echo("Nothing wrong. Normal runs do not check whether a function reads outside an\narray; this check did.")
