@@ -124,13 +124,13 @@ def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
     """Play one round; return whether all answers were legal."""
     v.round += 1
     s.calls[:, :] = 0
+    shake_dice(v, s)
     hide_bids(v)
     lay_out_cards(v, s)
     if not place_bids(policies, v, s):
         return False
     reveal_bids(v, s)
     set_turn_order(v, s)
-    shake_dice(v, s)
     turns = v.players + 1 if v.players == TWO_PLAYERS else v.players
     for place in range(turns):
         if not take_turn(policies, v, s, books, place):
