@@ -301,7 +301,7 @@ def test_the_commands_are_imported_without_anything_heavy(module: str) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [["strategies", "list"], ["simulate", "plian", "random"], ["simulate", "--help"], ["strategies", "new", "x.py"]],
+    [["strategies", "list"], ["simulate", "--help"], ["strategies", "new", "x.py"]],
     ids=" ".join,
 )
 def test_answers_without_games_need_neither_pandas_nor_pictures(arguments: list[str]) -> None:
