@@ -73,7 +73,7 @@ def filled(readme: str) -> str:
 def draw(folder: Path) -> None:
     """Write every picture into a folder."""
     for name, command in PICTURES.items():
-        woolsim(f"{command} --png {shlex.quote(str(folder / name))}", folder)
+        woolsim(f"{command} --png {name}", folder)  # no path of this machine gets into its metadata
 
 
 if __name__ == "__main__":
