@@ -648,10 +648,11 @@ def test_a_deck_whose_sheep_numbers_clash_with_the_rules_is_refused_with_file_an
 @pytest.mark.slow
 @pytest.mark.parametrize("rotate", [False, True])
 def test_intervals_cover_what_they_say(rotate: bool) -> None:
-    """500 runs of 200 games: 95 % intervals must cover the means of 10 million games as often as 95 % intervals do.
+    """500 runs of 1000 games: 95 % intervals must cover the means of millions as often as 95 % intervals do.
 
-    A two-sided binomial test for each of some 80 figures; all together cry wolf with a chance of 1 % at most. Normal
-    intervals of skewed figures cover a little less than 95 %: 1.5 % are allowed for that.
+    A one-sided binomial test for each of some 170 figures; all together cry wolf with a chance of 1 % at most. Normal
+    intervals of skewed figures cover a little less than 95 %: 1.5 % are allowed for that. (With 200 games a part of the
+    score that is made in one game of a hundred is covered by 80 % only.)
     """
     from scipy.stats import binom
 
@@ -662,7 +663,7 @@ def test_intervals_cover_what_they_say(rotate: bool) -> None:
     from analyzer.wool_rules.summary import Summary
     from strategies.registry import strategy
 
-    specs, runs, games = ("plain:level=18", "random", "plain:level=24"), 500, 200
+    specs, runs, games = ("plain:level=18", "random", "plain:level=24"), 500, 1000
 
     def rows(seed: int, n: int) -> dict[tuple[Any, ...], Row]:
         question = Question(tuple(map(strategy, specs)), STANDARD, shipped_deck(), seed, rotate)
@@ -673,7 +674,7 @@ def test_intervals_cover_what_they_say(rotate: bool) -> None:
             for row in tables[name][1]
         }
 
-    truth = rows(10**6, 3_000_000 if rotate else 10_000_000)
+    truth = rows(10**6, 2_000_000 if rotate else 4_000_000)
     hits: Counter[tuple[Any, ...]] = Counter()
     seen: Counter[tuple[Any, ...]] = Counter()
     for seed in range(runs):
