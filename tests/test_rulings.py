@@ -641,7 +641,7 @@ def test_r10_with_nothing_left_the_turn_is_skipped_the_last_players_too(all_sort
                 by_last += event["seat"] == reader.order[-1]
                 by_other += event["seat"] != reader.order[-1]
         for turn in turns(log):
-            if turn[0]["event"] == "skip":
+            if events(turn, "skip"):
                 assert len(turn) == 1, "no roll, no cards, no chip"
     assert by_last > 10
     assert by_other > 2
