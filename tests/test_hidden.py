@@ -104,7 +104,7 @@ def test_the_order_of_the_supply_changes_nothing_before_it_is_laid_out(prints: P
     rounds, at_once = asked.rounds, []
     for game in range(3):
         before = game_log(asked, game)
-        for last in sorted({0, 1, rounds // 2, rounds - 2}):
+        for last in (0, rounds // 2, rounds - 2):
             undrawn = before[0]["deck"][last * (players + 1) :]
             deck = deck_of(with_faces_exchanged(undrawn, chance), rules)
             after = game_log(question(*specs, rules=rules, deck=deck, seed=players), game)
@@ -263,7 +263,7 @@ def test_what_is_seen_when_bidding_is_what_the_log_says(probes: Path, players: i
         (name, i, digit) for name in PROBES for i in range(sizes.get(name.partition(".")[0], 1)) for digit in range(2)
     ]
     random.Random(1).shuffle(asked_for)
-    asked_for = asked_for[: 40 * players]
+    asked_for = asked_for[: 25 * players]
     seen: dict[str, set[int]] = {name: set() for name in PROBES}
     names = list(PROBES)
     for game, at in enumerate(range(0, len(asked_for), players)):
@@ -417,9 +417,9 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("players", range(2, 7))
 def test_everybody_is_asked_only_what_there_is_to_decide_and_sees_a_view_that_fits(checks: Path, players: int) -> None:
-    """Policies that check what they see, thousands of games; each slot is asked only when the design page says so."""
+    """Policies that check what they see, a thousand games; each slot is asked only when the design page says so."""
     for rules in (Rules(), rules_of(cards_per_attempt=[4, 2, 2], black_sheep_below=19, dice=[9, 20, 7], chips_start=3)):
-        assert GamePlayer(question(*[str(checks)] * players, rules=rules, seed=1))(0, 1000).games == 1000
+        assert GamePlayer(question(*[str(checks)] * players, rules=rules, seed=1))(0, 500).games == 500
 
 
 @pytest.mark.parametrize("slot", ["bid", "accept", "hold", "save", "pick", "steal", "top"])
@@ -459,7 +459,7 @@ def test_a_game_does_not_depend_on_a_game_that_was_given_up(prints: Path, tmp_pa
     )
     asked = question(f"{prints}/hold={file}:hold", str(prints), str(prints), seed=4)
     player, given_up, equal = GamePlayer(asked), 0, 0
-    for game in range(150):
+    for game in range(100):
         try:
             log = game_log(asked, game, player=player)
         except GameFaultError:
@@ -467,7 +467,7 @@ def test_a_game_does_not_depend_on_a_game_that_was_given_up(prints: Path, tmp_pa
             continue
         assert log == game_log(asked, game)
         equal += 1
-    assert given_up >= 3
+    assert given_up >= 2
     assert equal >= 5
 
 

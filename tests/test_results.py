@@ -293,7 +293,7 @@ def rolled(name: str) -> dict[Any, np.ndarray]:
     rules = rules_of(dice=list(DICE[name]), cards_per_attempt=[0, 0, 0])
     asked = question(*["random/bid=plain:level=26/accept=plain"] * 6, rules=rules, seed=7)
     faces: dict[Any, list[list[int]]] = {}
-    for log in logs(asked, 300):
+    for log in logs(asked, 200):
         before: list[int] = []
         for roll, free, held in rolls_of(log):
             faces.setdefault((roll["attempt"], free), []).append(roll["dice"])
@@ -464,7 +464,7 @@ def test_no_slot_is_asked_more_often_in_a_round_than_there_are_places(cards: lis
     """Eight calls of a slot by one seat in one round have places of their own."""
     asked = question(*["random"] * players, rules=rules_of(cards_per_attempt=cards), seed=11)
     most: Counter[str] = Counter()
-    for log in logs(asked, 40):
+    for log in logs(asked, 20):
         calls: Counter[tuple[int, int, str]] = Counter()
         for event in log:
             name, where = event["event"], (event.get("round", 0), event.get("seat", 0))
