@@ -207,9 +207,10 @@ def read(views, i):
     return card_at(v, i)
 
 views = np.zeros(1, VIEW_DTYPE)
-read(views, 6)
+room = len(views[0]["table"])
+read(views, room - 1)
 print("inside")
-read(views, 7)
+read(views, room)
 """
 """What the engine does, helper and record and all, with an index that is one too large."""
 
