@@ -23,11 +23,13 @@ from whole_games import (
 from analyzer.errors import GameFaultError
 from analyzer.slots import Policy
 from analyzer.wool_rules.asking import VIEW_TYPE
+from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.constants import KIND_NAMES
 from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.log import game_log
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.views import VIEW_DTYPE
+from strategies.registry import hold_rule
 from strategies.user_files import load
 
 TABLE_MEMORY = Rules(memory="table")
@@ -290,6 +292,23 @@ def test_what_is_seen_when_bidding_is_what_the_log_says(probes: Path, players: i
             assert len(values) > 1, f"{name} never changed"
         if hidden:
             assert values <= {0}
+
+
+@pytest.mark.parametrize("changes", [{}, {"dice": [20, 9, 4], "black_sheep_below": 17}], ids=["standard", "other dice"])
+def test_the_odds_that_a_view_shows_are_exact_for_the_rules_in_force(changes: dict[str, Any]) -> None:
+    """By the total that the dice must reach: as in the bid table for max-odds; certain below, hopeless above."""
+    rules = rules_of(**changes)
+    odds = GamePlayer(question("plain", "plain", rules=rules)).record(0).view["odds"]
+    for row in bid_table([hold_rule("max-odds")], range(14, 27), game_rules=rules).rows:
+        shown = odds[row["target"]]
+        for field, name in (("three", "p_three"), ("two", "p_two"), ("one", "p_one"), ("under", "p_under_14")):
+            assert shown[field] == pytest.approx(row[name], abs=1e-12), (row["bid"], name)
+    assert odds["three"][3] == 1
+    assert odds["three"][4] < 1
+    most = sum(rules.dice)
+    assert odds[most]["three"] == pytest.approx(1 / np.prod(rules.dice))
+    for field in ("three", "two", "one"):
+        assert (odds[field][most + 1 :] == 0).all()
 
 
 CHECKS = '''
