@@ -74,6 +74,17 @@ def woolsim(
     return Outcome(done.returncode, done.stdout or "", done.stderr)
 
 
+RUNNING: "list[subprocess.Popen[str]]" = []
+"""Processes that tests have started; those that a failing test leaves behind are killed."""
+
+
+def started(*arguments: str, **options: Any) -> "subprocess.Popen[str]":
+    """Start the installed script as a process that the test deals with while it runs."""
+    process = subprocess.Popen([str(SCRIPT), *arguments], text=True, **options)
+    RUNNING.append(process)
+    return process
+
+
 def in_process(capsys: pytest.CaptureFixture[str], *arguments: str) -> Outcome:
     """Run a command in this process."""
     from reports.cli import run

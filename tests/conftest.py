@@ -1,18 +1,42 @@
-"""What every test needs: compiled code in a fresh folder, shared with the processes that tests start; no windows."""
+"""What every test needs: a folder of its own for compiled code, shared with the processes that tests start."""
 
 import atexit
 import os
 import shutil
+import signal
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-# At import, because numba and matplotlib read them when they are imported.
-_CACHE = tempfile.mkdtemp(prefix="woolsim-test-cache-")
-atexit.register(shutil.rmtree, _CACHE, ignore_errors=True)
-os.environ["WOOLSIM_CACHE_DIR"] = _CACHE
-os.environ["MPLBACKEND"] = "Agg"
-os.environ.pop("COLUMNS", None)  # tables are as wide as without a terminal
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before any module is collected, because numba and matplotlib read their settings when they are imported.
+
+    Compiled code lies in pytest's own cache, so that a second run compiles nothing; `--cache-clear` starts afresh.
+    """
+    if config.pluginmanager.hasplugin("cacheprovider") and config.cache is not None:
+        folder = config.cache.mkdir("compiled")
+    else:
+        folder = Path(tempfile.mkdtemp(prefix="woolsim-test-cache-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["WOOLSIM_CACHE_DIR"] = str(folder)
+    os.environ["MPLBACKEND"] = "Agg"
+    os.environ.pop("COLUMNS", None)  # tables are as wide as without a terminal
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background of a shell; processes inherit it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_running() -> Iterator[None]:
+    yield
+    from commands import RUNNING
+
+    while RUNNING:
+        process = RUNNING.pop()
+        process.kill()
+        process.wait()
 
 
 QUICK = {"plain", "random", "value", "lone-dog"}

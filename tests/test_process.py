@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from commands import SCRIPT, Outcome, files_in, mentions, refused, succeeded, woolsim
+from commands import SCRIPT, Outcome, files_in, mentions, refused, started, succeeded, woolsim
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, pipes and folders of Unix")
 
@@ -230,9 +230,7 @@ def start(*arguments: str, cwd: Path) -> tuple["subprocess.Popen[str]", int]:
     """Start a simulation with a terminal as standard error, and return when its progress bar shows."""
     terminal, error = os.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80"}
-    process = subprocess.Popen(
-        [str(SCRIPT), *arguments], cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=error, text=True
-    )
+    process = started(*arguments, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=error)
     os.close(error)
     seen, deadline = b"", time.monotonic() + 30
     while b"rolling" not in seen:
@@ -267,7 +265,7 @@ def test_ctrl_c_in_a_long_simulation_ends_at_once_and_leaves_nothing(rule: str, 
     out, _ = process.communicate(timeout=20)
     assert time.monotonic() - began < 10
     shown = rest_of(terminal)
-    assert process.returncode == 130
+    assert process.returncode == 130, shown
     assert out == ""
     assert "interrupted" in shown
     assert "Traceback" not in shown
@@ -276,13 +274,12 @@ def test_ctrl_c_in_a_long_simulation_ends_at_once_and_leaves_nothing(rule: str, 
 
 
 def test_ctrl_c_while_it_compiles_makes_no_traceback(tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [str(SCRIPT), *LONG, "--csv", "t.csv"],
+    process = started(
+        *(*LONG, "--csv", "t.csv"),
         cwd=tmp_path,
         env={**os.environ, "WOOLSIM_CACHE_DIR": ""},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
     )
     assert process.stderr is not None
     assert process.stderr.readline().startswith("Compiling")

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import SCRIPT, files_in, mentions, succeeded, woolsim
+from commands import SCRIPT, files_in, mentions, started, succeeded, woolsim
 
 from analyzer.watchdog import Watchdog, guarded
 
@@ -218,14 +218,11 @@ def begun(process: "subprocess.Popen[str]", cpu: float = 2.0) -> None:
 )
 def test_ctrl_c_is_heard(arguments: tuple[str, ...], status: int, said: str, limit: float, here: Path) -> None:
     before = files_in(here)
-    process = subprocess.Popen([str(SCRIPT), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        begun(process, cpu=4.0)
-        interrupted = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=30)
-    finally:
-        process.kill()
+    process = started(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begun(process, cpu=4.0)
+    interrupted = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
     assert time.monotonic() - interrupted < limit
     assert process.returncode == status, err
     (line,) = [line for line in err.splitlines() if not line.startswith("Compiling")]
@@ -238,7 +235,7 @@ def test_killed_in_a_long_run_it_leaves_the_old_files_and_no_part_of_new_ones(he
     for name in ("t.csv", "h.csv"):
         Path(name).write_text("old")
     before = files_in(here)
-    process = subprocess.Popen([str(SCRIPT), *LONG], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+    process = started(*LONG, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     begun(process, cpu=3.0)
     process.kill()
     process.wait()
