@@ -146,7 +146,7 @@ def reduce_results(
         Changed in place.
     """
     games, seatings, players, n_fields = results.shape
-    observed = np.empty((players, n_fields), np.int64)
+    observed = np.empty((players, n_fields), np.int32)  # products of 32 bits are taken several at once
     order = np.empty(players, np.int64)
     for game in range(games):
         observed[:] = 0
@@ -176,8 +176,9 @@ def reduce_results(
                 places[place, 1] += order[place] * order[place]
         for who in range(players):
             for field in range(n_fields):
-                total[who, field] += observed[who, field]
-                squares[who, field] += observed[who, field] * observed[who, field]
+                seen = np.int64(observed[who, field])
+                total[who, field] += seen
+                squares[who, field] += seen * seen
 
 
 reduce_strip: Final = reduce_results.dispatcher

@@ -31,22 +31,27 @@ def begin_taking(v: View, s: State) -> None:
 
 
 @inlined
-def take_card(v: View, s: State, seat: int, position: int) -> None:
-    """Take the card at a position on the table; the others keep their order.
+def own_card(v: View, s: State, seat: int, position: int) -> None:
+    """Add the card at a position on the table to those just taken, and to what its owner has.
 
     Written without branches that depend on the cards, which a processor cannot foresee: they would cost more than the
     rest of the taking.
     """
     card, taken = v.table[position], natural(v.n_taken)
-    number = natural(card.card)
+    gain = s.gains[natural(card.card)]
     s.bone_symbols += card.bone_symbol
     v.taken[taken] = card
-    close_gap(v, position)
-    gain = s.gains[number]
     s.sheep |= gain.sheep << np.uint64(taken)
     v.n_taken = taken + 1
-    v.n_table -= 1
     book_card(v, s, seat, gain)
+
+
+@inlined
+def take_card(v: View, s: State, seat: int, position: int) -> None:
+    """Take the card at a position on the table; the others keep their order."""
+    own_card(v, s, seat, position)
+    close_gap(v, position)
+    v.n_table -= 1
 
 
 @inlined
@@ -105,12 +110,16 @@ def take_picked(policies: Policies, v: View, s: State, seat: int, entitled: int)
 @inlined
 def take_all(v: View, s: State, seat: int, only_black: bool) -> None:
     """Take everything left on the table (R11, R15), or all black sheep (R9)."""
+    if not only_black:
+        for position in range(v.n_table):
+            own_card(v, s, seat, position)
+        v.n_table = 0
     position = 0
     while position < v.n_table:
-        if only_black and v.table[position].kind != BLACK:
-            position += 1
-        else:
+        if v.table[position].kind == BLACK:
             take_card(v, s, seat, position)
+        else:
+            position += 1
 
 
 @inlined

@@ -13,25 +13,31 @@ from analyzer.wool_rules.views import View
 _DECK, _TABLE_NUMBERS = np.uint64(rng.DECK), np.uint64(rng.TABLE_NUMBERS)
 _ONE = np.uint64(1)
 
-_BATCH: Final = 4
-"""Numbers drawn from 32 random bits: at most one batch in several hundred is rejected."""
-
 _RETRY: Final = np.uint64(64)
-"""Batches of a shuffle lie below it; after each rejection the draw that much further is taken."""
+"""Batches of a shuffle, four numbers from 32 random bits each, lie below it; after a rejection, at most one in several
+hundred batches, the draw that much further is taken."""
 
 
 @inlined
-def _fair_bits(s: State, place: np.uint64, last: int, numbers: int) -> np.uint64:
-    """Return 32 bits from which as many numbers, below last + 1, last, ..., can be drawn without favour."""
+def _drawn_batch(s: State, place: np.uint64, last: int) -> tuple[int, int, int, int]:
+    """Return four numbers below last + 1, last, last - 1, last - 2, every combination as likely as every other.
+
+    Where fewer are left to draw, the others are 0.
+    """
+    a, b = np.uint64(last + 1), np.uint64(last)
+    c, d = np.uint64(max(last - 1, 1)), np.uint64(max(last - 2, 1))
     while True:
-        bits = rng.upper32(rng.draw(s.key, s.step, place))
-        rest, ways = bits, _ONE
-        for i in range(numbers):
-            below = np.uint64(last + 1 - i)
-            rest = rng.fraction(rng.scale(rest, below))
-            ways *= below
-        if rng.is_batch_fair(rest, ways):
-            return bits
+        first = rng.scale(rng.upper32(rng.draw(s.key, s.step, place)), a)
+        second = rng.scale(rng.fraction(first), b)
+        third = rng.scale(rng.fraction(second), c)
+        fourth = rng.scale(rng.fraction(third), d)
+        if rng.is_batch_fair(rng.fraction(fourth), a * b * c * d):
+            return (
+                np.int64(rng.number(first)),
+                np.int64(rng.number(second)),
+                np.int64(rng.number(third)),
+                np.int64(rng.number(fourth)),
+            )
         place += _RETRY
 
 
@@ -41,14 +47,10 @@ def _shuffle(s: State, purpose: np.uint64, items: "np.ndarray[tuple[int], np.dty
     place = rng.counter(np.uint64(s.game), purpose, np.uint64(0))
     last = n - 1
     while last > 0:
-        numbers = min(_BATCH, last)
-        bits = _fair_bits(s, place, last, numbers)
-        for _ in range(numbers):
-            product = rng.scale(bits, np.uint64(last + 1))
-            other = np.int64(rng.number(product))
-            bits = rng.fraction(product)
-            items[last], items[other] = items[other], items[last]
-            last -= 1
+        for other in _drawn_batch(s, place, last):
+            if last > 0:
+                items[last], items[other] = items[other], items[last]
+                last -= 1
         place += _ONE
 
 
