@@ -32,7 +32,6 @@ from analyzer.wool_rules.tallies import (
     END_FAIL,
     END_THREE,
     END_UNDER,
-    N_RESULTS,
     Book,
     Books,
     add_gain,
@@ -151,7 +150,7 @@ def book_gains(v: View, s: State, books: Books) -> None:
 
 
 @inlined
-def finish_game(v: View, s: State, books: Books) -> None:
+def finish_game(v: View, s: State, results: NDArray[np.int32]) -> None:
     """End the game: all cards are taken, the highest score wins (R16, R21). Assumption: a tie is shared."""
     best, winners = s.tallies[0].score, 1
     for seat in range(1, v.players):
@@ -161,12 +160,12 @@ def finish_game(v: View, s: State, books: Books) -> None:
     most = most_dogs(v)
     for seat in range(v.players):
         won = winners if s.tallies[seat].score == best else 0
-        enter_results(books, v, s, seat, score_parts(v, s, seat, most), won)
+        enter_results(results, v, s, seat, score_parts(v, s, seat, most), won)
 
 
 @inlined
-def play_game(policies: Policies, v: View, s: State, books: Books, game: int) -> bool:
-    """Play one game and leave its results in the books; return whether all answers were legal."""
+def play_game(policies: Policies, v: View, s: State, books: Books, game: int, results: NDArray[np.int32]) -> bool:
+    """Play one game and leave its results by seat; return whether all answers were legal."""
     prepare_game(v, s, game)
     clear_view(v)
     for seat in range(v.players):
@@ -175,7 +174,7 @@ def play_game(policies: Policies, v: View, s: State, books: Books, game: int) ->
         if not play_round(policies, v, s, books):
             s.fault = 1
             return False
-    finish_game(v, s, books)
+    finish_game(v, s, results)
     return True
 
 
@@ -232,11 +231,8 @@ def play_block(
             for sitting in range(len(seating)):
                 for seat in range(v.players):
                     s.who[seat] = seating[sitting, seat]
-                if not play_game(policies, v, s, counts, game):
+                if not play_game(policies, v, s, counts, game, results[played, sitting]):
                     return
-                for seat in range(v.players):
-                    for field in range(N_RESULTS):
-                        results[played, sitting, seat, field] = counts.results[seat, field]
             for who in range(v.players):
                 close_gains(counts.of[who], v.players)
             played += 1

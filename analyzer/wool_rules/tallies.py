@@ -7,6 +7,7 @@ games.
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from analyzer.jit import inlined, natural, trailing_zeros
 from analyzer.results import SCORE, WHOLE_WIN, WIN
@@ -70,7 +71,6 @@ BOOK_DTYPE: Final = np.dtype(
 BOOKS_DTYPE: Final = np.dtype(
     [
         ("of", BOOK_DTYPE, (MAX_PLAYERS,)),  # by place in the line-up
-        ("results", "i4", (MAX_PLAYERS, N_RESULTS)),  # of the game just played, by seat
     ],
     align=True,
 )
@@ -127,17 +127,22 @@ def close_gains(book: Book, players: int) -> None:
 
 
 @inlined
-def enter_results(books: Books, v: View, s: State, seat: int, parts: tuple[int, ...], winners: int) -> None:
-    """Note the results (:data:`RESULT_FIELDS`) of one game and seat; `winners` is 0 for a seat that lost."""
+def enter_results(
+    results: NDArray[np.int32], v: View, s: State, seat: int, parts: tuple[int, ...], winners: int
+) -> None:
+    """Note the results (:data:`RESULT_FIELDS`) of one game and seat; `winners` is 0 for a seat that lost.
+
+    They are written where they stay: copying small numbers just written, several at once, stalls a processor.
+    """
     total = 0
     for i in range(len(parts)):
-        books.results[seat, FIRST_PART + i] = parts[i]
+        results[seat, FIRST_PART + i] = parts[i]
         total += parts[i]
-    books.results[seat, SCORE] = total
-    books.results[seat, WIN] = WHOLE_WIN // winners if winners > 0 else 0
+    results[seat, SCORE] = total
+    results[seat, WIN] = WHOLE_WIN // winners if winners > 0 else 0
     tally, at = s.tallies[seat], FIRST_PART + len(parts)
     for kind in range(BONE):
-        books.results[seat, at + kind] = cards_of(tally, kind)
-    books.results[seat, at + BONE] = v.seats[seat].has_bone
-    books.results[seat, at + BONE + 1] = tally.spent
-    books.results[seat, at + BONE + 2] = tally.skipped
+        results[seat, at + kind] = cards_of(tally, kind)
+    results[seat, at + BONE] = v.seats[seat].has_bone
+    results[seat, at + BONE + 1] = tally.spent
+    results[seat, at + BONE + 2] = tally.skipped
