@@ -122,7 +122,8 @@ def clear_view(v: View) -> None:
 def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
     """Play one round; return whether all answers were legal."""
     v.round += 1
-    s.calls[:, :] = 0
+    if s.drawing:
+        s.calls[:, :] = 0
     shake_dice(v, s)
     hide_bids(v)
     lay_out_cards(v, s)
