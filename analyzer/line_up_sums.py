@@ -103,11 +103,22 @@ class LineUpSums:
         """Return the sums over all batches, without an axis of them."""
         return type(self)(self.line_ups, **{name: self._batches(name).sum(axis=0) for name in _SUMMED})
 
+    def groups(self, most: int) -> list[Self]:
+        """Return the sums over at most so many groups of consecutive batches, of as equal size as possible."""
+        n = min(most, len(self._batches("blocks")))
+        parts = {name: np.array_split(self._batches(name), n) for name in _SUMMED}
+        return [type(self)(self.line_ups, **{name: parts[name][i].sum(axis=0) for name in _SUMMED}) for i in range(n)]
+
     def __add__(self, other: Self) -> Self:
         _check_same_line_ups((self, other))
         if self.blocks.shape != other.blocks.shape:
             raise ValueError(f"sums of different batches: {self.blocks.shape} and {other.blocks.shape}")
         return type(self)(self.line_ups, **{name: getattr(self, name) + getattr(other, name) for name in _SUMMED})
+
+    def __sub__(self, part: Self) -> Self:
+        """Return the sums over what is left without a part."""
+        _check_same_line_ups((self, part))
+        return type(self)(self.line_ups, **{name: getattr(self, name) - getattr(part, name) for name in _SUMMED})
 
     def _batches(self, name: str) -> IntArray:
         array: IntArray = getattr(self, name)

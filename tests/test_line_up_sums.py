@@ -27,12 +27,12 @@ def assert_equal(a: LineUpSums, b: LineUpSums) -> None:
         np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
 
 
-def test_a_total_over_joined_sums_is_their_sum():
+def test_a_total_over_joined_sums_is_their_sum() -> None:
     a, b = some_sums(1), some_sums(2)
     assert_equal(LineUpSums.joined([a, b]).total(), a + b)
 
 
-def test_batches_are_joined_one_after_the_other():
+def test_batches_are_joined_one_after_the_other() -> None:
     joined = LineUpSums.joined([some_sums(1, batches=2), some_sums(2), some_sums(3, batches=3)])
     assert joined.batched
     assert joined.blocks.shape == (6, 3)
@@ -40,15 +40,15 @@ def test_batches_are_joined_one_after_the_other():
     np.testing.assert_array_equal(joined.wins[3:], some_sums(3, batches=3).wins)
 
 
-def test_a_total_without_batches_is_the_same_sums():
+def test_a_total_without_batches_is_the_same_sums() -> None:
     assert_equal(some_sums(1).total(), some_sums(1))
 
 
-def test_no_games_change_no_sum():
+def test_no_games_change_no_sum() -> None:
     assert_equal(some_sums(1) + LineUpSums.nothing(LINE_UPS), some_sums(1))
 
 
-def test_sums_of_other_line_ups_or_batches_are_not_added():
+def test_sums_of_other_line_ups_or_batches_are_not_added() -> None:
     other = replace(some_sums(1), line_ups=np.array([[0, 0], [0, 2], [2, 2]]))
     with pytest.raises(ValueError, match="different line-ups"):
         some_sums(1) + other
@@ -72,6 +72,6 @@ def test_sums_of_other_line_ups_or_batches_are_not_added():
         ({"win_products": np.zeros((2, 3, 2, 2), np.int64)}, "win_products has shape"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(change: dict[str, np.ndarray], message: str):
+def test_arrays_that_do_not_fit_are_refused(change: dict[str, np.ndarray], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         replace(some_sums(1), **change)

@@ -1,0 +1,145 @@
+"""Comparisons of each strategy with each other: p values, tie groups, and results at the tables where both sit."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+
+from analyzer.line_up_sums import LineUpSums
+from analyzer.means import LineUpMeans, StrategyMeans, normal_estimate
+from analyzer.rows import Row, columns
+from analyzer.stats import FloatArray
+
+_ROUNDING: Final = 1e-12
+"""Differences of win shares below this are rounding: millions of games have steps of 1e-9."""
+
+
+def p_values(differences: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return how likely a difference at least so large is where there is none (normal distribution, two-sided).
+
+    No difference is no evidence, whatever its variance; any difference without variance is certain; and where the
+    variance is not known (nan), nothing is: 1, 0 and 1.
+    """
+    from scipy.special import ndtr
+
+    errors = np.sqrt(variances)
+    certain = np.where(errors > 0, 0.0, np.inf)
+    z = np.divide(np.abs(differences), errors, out=certain, where=errors > 0)
+    known = (np.abs(differences) > _ROUNDING) & ~np.isnan(variances)
+    return np.where(known, 2 * ndtr(-z), 1.0)
+
+
+def holm(p: FloatArray) -> FloatArray:
+    """Return adjusted p values: the smallest error for all cases together at which Holm's procedure rejects each.
+
+    Notes
+    -----
+    S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Statist. 6 (1979) 65-70.
+    """
+    order = np.argsort(p, kind="stable")
+    stepwise = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(stepwise), 1.0)
+    return adjusted
+
+
+def tie_groups(means: StrategyMeans, level: float = 0.95) -> list[int | None]:
+    """Return each strategy's tie group: 1 for the best and those not distinguishable from it, and again with the rest.
+
+    All pairs are tested together, because which one is the best is read from the same figures: with a probability of
+    at least `level` no two equal strategies lie in different groups. None for strategies without games.
+    """
+    distinct = _adjusted(*means.differences()) <= 1 - level
+    groups: list[int | None] = [None] * len(means.values)
+    left, group = [int(s) for s in np.argsort(-means.values, kind="stable") if means.games[s]], 0
+    while left:
+        best, group = left[0], group + 1
+        for strategy in left:
+            if not distinct[best, strategy]:
+                groups[strategy] = group
+        left = [strategy for strategy in left if groups[strategy] is None]
+    return groups
+
+
+def _adjusted(differences: FloatArray, variances: FloatArray) -> FloatArray:
+    """Return Holm's adjusted p values of all pairs as a symmetric matrix; 1 on the diagonal."""
+    pairs = np.triu_indices(len(differences), 1)
+    adjusted = np.ones_like(differences)
+    adjusted[pairs] = holm(p_values(differences[pairs], variances[pairs]))
+    return np.minimum(adjusted, adjusted.T)
+
+
+def pairwise(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+    """Return how each two strategies do at the tables where both sit.
+
+    Parameters
+    ----------
+    runs : sequence of LineUpSums
+        One for each player count.
+    names : sequence of str
+        Of the strategies.
+    level : float
+        Coverage of each interval.
+
+    Returns
+    -------
+    list of rows
+        strategy, opponent, games (rotation blocks), difference of win shares (positive where the first does better) and
+        of scores, each with its interval; p value of the former and the one adjusted by :func:`holm` over all pairs;
+        and `pairing`: by what factor meeting at the same tables made the variance of the former smaller than that of
+        two win shares from independent games, None where it has none. Tables weigh the same; of several copies of a
+        strategy the mean counts. No row for strategies that never meet.
+    """
+    size = len(names)
+    wins = _Meetings(size)
+    scores = _Meetings(size)
+    for sums in map(LineUpSums.total, runs):
+        wins.add(LineUpMeans.win_shares(sums))
+        scores.add(LineUpMeans.scores(sums))
+    met = [pair for pair in combinations(range(size), 2) if wins.tables[pair]]
+    if not met:
+        return []
+    win, win_variance, apart = wins.differences()
+    score, score_variance, _ = scores.differences()
+    at = tuple(np.array(met).T)
+    p = p_values(win[at], win_variance[at])
+    return [
+        {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": round(wins.games[pair])}
+        | columns("win_share", normal_estimate(win[pair], win_variance[pair], level))
+        | columns("score", normal_estimate(score[pair], score_variance[pair], level))
+        | {"p": float(p_value), "p_holm": float(adjusted)}
+        | {"pairing": float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None}
+        for pair, p_value, adjusted in zip(met, p, holm(p), strict=True)
+    ]
+
+
+class _Meetings:
+    """Sums over line-ups for each pair of strategies that both have.
+
+    Every pair of a player of the one and a player of the other counts 1 / (copies of one * copies of other): together
+    the pairs of a line-up count 1, and their differences add up to the difference of the means over copies.
+    """
+
+    def __init__(self, strategies: int) -> None:
+        self.tables, self.games, self._difference, self._apart, self._shared = np.zeros((5, strategies, strategies))
+
+    def add(self, part: LineUpMeans) -> None:
+        """Add the line-ups of one player count."""
+        copies = part.copies()
+        share = 1 / copies.sum(axis=2)
+        weight = share[:, :, None] * share[:, None, :]
+        # The covariance of a player with the mean over the copies of its strategy.
+        own = (part.covariance * copies * share[:, None, :]).sum(axis=2)
+        size = len(self.tables)
+        self.tables += part.by_pair(weight, size)
+        self.games += part.by_pair(weight * part.blocks[:, None, None], size)
+        self._difference += part.by_pair(weight * (part.values[:, :, None] - part.values[:, None, :]), size)
+        self._apart += part.by_pair(weight * (own[:, :, None] + own[:, None, :]), size)
+        self._shared += part.by_pair(weight * part.covariance, size)
+
+    def differences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return mean differences, their variances, and the variances they would have were the two independent."""
+        tables = np.where(self.tables > 0, self.tables, np.nan)
+        variances = np.maximum(self._apart - 2 * self._shared, 0.0)
+        return self._difference / tables, variances / tables**2, self._apart / tables**2

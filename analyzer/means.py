@@ -1,0 +1,219 @@
+"""Means of a tournament per game, by line-up and by strategy, and how they vary together.
+
+Within a line-up the players' observations depend on each other, because they share deck, dice and victory; how much,
+the sums of products tell. Line-ups are independent of each other. A strategy's mean is the mean over its appearances (a
+player of a line-up is one), each of the same weight: its variance is the sum over line-ups of what it has there.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from analyzer.line_up_sums import SEAT_SCORE, SEAT_SCORE_SQUARE, SEAT_WIN, SEAT_WIN_SQUARE, LineUpSums
+from analyzer.results import WHOLE_WIN, IntArray
+from analyzer.stats import Estimate, FloatArray, wilson, z_of
+
+
+def covariance_of_means(totals: IntArray, products: IntArray, n: IntArray) -> FloatArray:
+    """Return the covariance matrices of means of n observations, from whole numbers.
+
+    Parameters
+    ----------
+    totals : shape (..., k)
+        Sums over n observations of k things.
+    products : shape (..., k, k)
+        Sums of their products.
+    n : shape (...)
+        At least 1.
+
+    Returns
+    -------
+    float64 array, shape (..., k, k)
+        nan where n is 1.
+
+    Notes
+    -----
+    Observations are first centred on the whole number next to their mean. That is exact, does not overflow where the
+    product of n and a sum would, and leaves nothing to cancel: the variance of whole numbers is at least f * (1 - f),
+    where f, at most a half, is the distance of their mean from that number, and what is then subtracted is f * f.
+    """
+    n = n[..., None]
+    centre = np.rint(totals / n).astype(np.int64)
+    rest = totals - n * centre
+    cross = centre[..., :, None] * totals[..., None, :]
+    centred = products - cross - cross.swapaxes(-1, -2) + n[..., None] * centre[..., :, None] * centre[..., None, :]
+    n = n[..., None]
+    spread: FloatArray = centred - rest[..., :, None] * (rest[..., None, :] / n)
+    return spread / n / np.where(n > 1, n - 1, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class LineUpMeans:
+    """Means per game of the players of line-ups that have played, at tables of k.
+
+    Parameters
+    ----------
+    line_ups : int64 array, shape (L, k)
+        Index of each player's strategy.
+    blocks : int64 array, shape (L,)
+        Rotation blocks, at least 1.
+    values : float64 array, shape (L, k)
+    covariance : float64 array, shape (L, k, k)
+        Of the values; nan after a single rotation block.
+    """
+
+    line_ups: IntArray
+    blocks: IntArray
+    values: FloatArray
+    covariance: FloatArray
+
+    @classmethod
+    def win_shares(cls, sums: LineUpSums) -> Self:
+        """Return win shares: 1 for a victory, 1 / m for one shared by m players."""
+        return cls._per_game(sums, sums.wins, sums.win_products, WHOLE_WIN)
+
+    @classmethod
+    def scores(cls, sums: LineUpSums) -> Self:
+        """Return scores."""
+        return cls._per_game(sums, sums.scores, sums.score_products, 1)
+
+    @classmethod
+    def margins(cls, sums: LineUpSums) -> Self:
+        """Return margins: a player's score less the mean of the others at the table."""
+        scores, k = cls.scores(sums), sums.players
+        less_others = (k * np.eye(k) - 1) / (k - 1)
+        covariance = less_others @ scores.covariance @ less_others
+        return cls(scores.line_ups, scores.blocks, scores.values @ less_others, covariance)
+
+    @classmethod
+    def _per_game(cls, sums: LineUpSums, totals: IntArray, products: IntArray, scale: int) -> Self:
+        """Divide sums without an axis of batches by rotation blocks, seatings and scale."""
+        played = sums.blocks > 0
+        blocks, totals, scale = sums.blocks[played], totals[played], scale * sums.players
+        covariance = covariance_of_means(totals, products[played], blocks) / scale**2
+        return cls(sums.line_ups[played], blocks, totals / (blocks[:, None] * scale), covariance)
+
+    def by_strategy(self, weights: FloatArray | IntArray, strategies: int) -> FloatArray:
+        """Return the sums by strategy of something that each player has; shape (L, k) -> (strategies,)."""
+        each = np.broadcast_to(weights, self.line_ups.shape).ravel()
+        return np.bincount(self.line_ups.ravel(), each, strategies).astype(np.float64)
+
+    def by_pair(self, weights: FloatArray, strategies: int) -> FloatArray:
+        """Return the sums by two strategies of something two players have; (L, k, k) -> (strategies, strategies)."""
+        pairs = self.line_ups[:, :, None] * strategies + self.line_ups[:, None, :]
+        sums = np.bincount(pairs.ravel(), weights.ravel(), strategies**2).astype(np.float64)
+        return sums.reshape(strategies, strategies)
+
+    def copies(self) -> FloatArray:
+        """Return 1 where two players have the same strategy, else 0; shape (L, k, k)."""
+        same: FloatArray = (self.line_ups[:, :, None] == self.line_ups[:, None, :]).astype(np.float64)
+        return same
+
+    def first_copies(self) -> IntArray:
+        """Return 1 for the first player of each strategy in a line-up and 0 for its further copies; shape (L, k)."""
+        return np.diff(self.line_ups, axis=1, prepend=-1).astype(bool).astype(np.int64)
+
+
+def seat_win_shares(sums: LineUpSums) -> tuple[FloatArray, FloatArray]:
+    """Return mean win shares by player and seat and their variances, shape (L, k, k), of line-ups that have played."""
+    return _seat_means(sums, SEAT_WIN, SEAT_WIN_SQUARE, WHOLE_WIN)
+
+
+def seat_scores(sums: LineUpSums) -> tuple[FloatArray, FloatArray]:
+    """Return the same for scores."""
+    return _seat_means(sums, SEAT_SCORE, SEAT_SCORE_SQUARE, 1)
+
+
+def _seat_means(sums: LineUpSums, field: int, square: int, scale: int) -> tuple[FloatArray, FloatArray]:
+    played = sums.blocks > 0
+    totals, squares = sums.seats[played][..., field], sums.seats[played][..., square]
+    n = sums.blocks[played][:, None, None]
+    variances = covariance_of_means(totals[..., None], squares[..., None, None], n)[..., 0, 0]
+    return totals / (n * scale), variances / scale**2
+
+
+@dataclass(frozen=True, eq=False)
+class StrategyMeans:
+    """Means of the strategies per game.
+
+    Parameters
+    ----------
+    games : int64 array, shape (S,)
+        Rotation blocks in which a strategy took part.
+    blocks : int
+        Rotation blocks of the line-up that has played fewest.
+    values : float64 array, shape (S,)
+        nan where there were no games.
+    covariance : float64 array, shape (S, S)
+        Of the values; nan where a line-up of the strategy has played a single rotation block.
+    """
+
+    games: IntArray
+    blocks: int
+    values: FloatArray
+    covariance: FloatArray
+
+    @classmethod
+    def of(cls, parts: Sequence[LineUpMeans], strategies: int) -> Self:
+        """Return the means over all appearances at tables of one or several sizes."""
+        games, appearances, totals = np.zeros((3, strategies))
+        covariance = np.zeros((strategies, strategies))
+        for part in parts:
+            games += part.by_strategy(part.first_copies() * part.blocks[:, None], strategies)
+            appearances += part.by_strategy(np.ones(1), strategies)
+            totals += part.by_strategy(part.values, strategies)
+            covariance += part.by_pair(part.covariance, strategies)
+        appearances[appearances == 0] = np.nan
+        return cls(
+            games.astype(np.int64),
+            min((int(part.blocks.min()) for part in parts if len(part.blocks)), default=0),
+            totals / appearances,
+            covariance / np.outer(appearances, appearances),
+        )
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variances of the values."""
+        return np.maximum(np.diagonal(self.covariance), 0.0)
+
+    def differences(self) -> tuple[FloatArray, FloatArray]:
+        """Return row's value less column's, and the variances of that."""
+        own = np.diagonal(self.covariance)
+        variances = own[:, None] + own[None, :] - 2 * self.covariance
+        return self.values[:, None] - self.values[None, :], np.maximum(variances, 0.0)
+
+    def estimates(self, level: float) -> list[Estimate | None]:
+        """Return each value with the interval of the central limit theorem."""
+        return [normal_estimate(*figure, level) for figure in zip(self.values, self.variances, strict=True)]
+
+    def shares(self, level: float) -> list[Estimate | None]:
+        """Return each value, a share, with an interval that stays between 0 and 1."""
+        figures = zip(self.values, self.variances, self.games, strict=True)
+        return [share_estimate(*figure, level) for figure in figures]
+
+
+def normal_estimate(value: float, variance: float, level: float) -> Estimate | None:
+    """Return a value with the interval of the central limit theorem; nan is what is not known."""
+    if np.isnan(value):
+        return None
+    if np.isnan(variance):
+        return Estimate(float(value), None, None)
+    half = z_of(level) * float(np.sqrt(variance))
+    return Estimate(float(value), float(value - half), float(value + half))
+
+
+def share_estimate(value: float, variance: float, games: int, level: float) -> Estimate | None:
+    """Return a share with Wilson's interval; nan is what is not known.
+
+    For as many independent trials as tell as much about it (see :func:`analyzer.stats.independent_trials`), or `games`
+    where all observations were the same.
+    """
+    if np.isnan(value):
+        return None
+    if np.isnan(variance):
+        return Estimate(float(value), None, None)
+    varied = variance > 0 and 0 < value < 1
+    trials = float(value * (1 - value) / variance) if varied else float(games)
+    return Estimate(float(value), *wilson(float(value) * trials, trials, level))

@@ -1,0 +1,113 @@
+"""Standings of a tournament: who is better, by how much, how sure that is; and from which seat."""
+
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from analyzer.comparisons import tie_groups
+from analyzer.line_up_sums import LineUpSums
+from analyzer.means import (
+    LineUpMeans,
+    StrategyMeans,
+    normal_estimate,
+    seat_scores,
+    seat_win_shares,
+    share_estimate,
+)
+from analyzer.results import IntArray
+from analyzer.rows import Row, columns
+from analyzer.stats import Estimate, FloatArray
+
+
+def standings(
+    runs: Sequence[LineUpSums],
+    names: Sequence[str],
+    level: float = 0.95,
+    ratings: Sequence[Estimate | None] | None = None,
+) -> list[Row]:
+    """Return the standings, the highest win share first.
+
+    Parameters
+    ----------
+    runs : sequence of LineUpSums
+        One for each player count.
+    names : sequence of str
+        Of the strategies.
+    level : float
+        Coverage of each interval, and of all tests of the tie groups together.
+    ratings : sequence of Estimate or None, optional
+        Of each strategy.
+
+    Returns
+    -------
+    list of rows
+        strategy, games (rotation blocks in which it took part), win share, margin (score less the mean of the others
+        at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`).
+    """
+    wins, margins = means(runs, len(names))
+    shares, leads, groups = wins.shares(level), margins.estimates(level), tie_groups(wins, level)
+    order = np.argsort(-wins.values, kind="stable").tolist()
+    return [
+        {"strategy": names[at], "games": int(wins.games[at])}
+        | columns("win_share", shares[at])
+        | columns("margin", leads[at])
+        | columns("rating", ratings[at] if ratings else None)
+        | {"group": groups[at]}
+        for at in order
+    ]
+
+
+def means(runs: Sequence[LineUpSums], strategies: int) -> tuple[StrategyMeans, StrategyMeans]:
+    """Return the strategies' mean win shares and margins, with their covariance."""
+    totals = [sums.total() for sums in runs]
+    win_shares = StrategyMeans.of([LineUpMeans.win_shares(sums) for sums in totals], strategies)
+    margins = StrategyMeans.of([LineUpMeans.margins(sums) for sums in totals], strategies)
+    return win_shares, margins
+
+
+def by_seat(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+    """Return how each strategy does with each number of players, over all seats and from each of them.
+
+    Parameters
+    ----------
+    runs, names, level
+        As for :func:`standings`.
+
+    Returns
+    -------
+    list of rows
+        strategy, players, seat (1 for the start player, None for all), games (rotation blocks), win share and mean
+        score with their intervals. Only of strategies that have games.
+
+    Notes
+    -----
+    Copies of a strategy sit on a seat one after the other on the same deck and dice. How far their results there depend
+    on each other is not kept; they count as fully dependent, so their intervals are rather too wide than too narrow.
+    """
+    rows: list[Row] = []
+    for sums in map(LineUpSums.total, runs):
+        wins, win_variances, games = _by_seat(LineUpMeans.win_shares(sums), seat_win_shares(sums), len(names))
+        scores, score_variances, _ = _by_seat(LineUpMeans.scores(sums), seat_scores(sums), len(names))
+        for at, seat in product(np.flatnonzero(games).tolist(), range(sums.players + 1)):
+            share = share_estimate(wins[seat, at], win_variances[seat, at], games[at], level)
+            score = normal_estimate(scores[seat, at], score_variances[seat, at], level)
+            head: Row = {"strategy": names[at], "players": sums.players, "seat": seat or None, "games": int(games[at])}
+            rows.append(head | columns("win_share", share) | columns("score", score))
+    return rows
+
+
+def _by_seat(
+    part: LineUpMeans, seats: tuple[FloatArray, FloatArray], strategies: int
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return means and variances over all seats (first row) and from each, shape (k + 1, strategies), and games."""
+    over_all = StrategyMeans.of([part], strategies)
+    appearances = part.by_strategy(np.ones(1), strategies)
+    appearances[appearances == 0] = np.nan
+    values, variances = [over_all.values], [over_all.variances]
+    for means_at, variances_at in zip(*(np.moveaxis(array, -1, 0) for array in seats), strict=True):
+        values.append(part.by_strategy(means_at, strategies) / appearances)
+        errors = np.sqrt(variances_at)
+        dependent = errors * np.einsum("lij,lj->li", part.copies(), errors)
+        variances.append(part.by_strategy(dependent, strategies) / appearances**2)
+    return np.array(values), np.array(variances), over_all.games

@@ -1,0 +1,282 @@
+"""Standings, comparisons and luck of tournaments against a slow twin, by hand, and their coverage."""
+
+from itertools import combinations
+
+import numpy as np
+import plain_standings as plain
+import pytest
+from raw_games import all_line_ups, made_up_games, shares_of, sums_of
+from scipy.stats import norm
+
+from analyzer.comparisons import holm, p_values, pairwise, tie_groups
+from analyzer.line_up_sums import LineUpSums
+from analyzer.luck import SOURCES, duplicate_factors, luck_and_skill
+from analyzer.means import LineUpMeans, StrategyMeans, covariance_of_means
+from analyzer.standings import by_seat, means, standings
+
+NAMES = ["ann", "bob", "cy"]
+Z = norm.ppf(0.975)
+
+
+def tables_of(line_ups: np.ndarray, scores: np.ndarray) -> list[plain.Table]:
+    both = np.stack([shares_of(scores) / 60, scores], axis=-1).tolist()
+    return [
+        (players, [[[tuple(p) for p in s] for s in b] for b in blocks])
+        for players, blocks in zip(line_ups.tolist(), both, strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def field() -> tuple[list[LineUpSums], list[plain.Table]]:
+    """Three strategies at tables of two and of three, with different numbers of blocks."""
+    rng = np.random.default_rng(5)
+    runs, tables = [], []
+    for players, blocks in ((2, 9), (3, 7)):
+        line_ups = all_line_ups(3, players)
+        scores = made_up_games(line_ups, blocks, np.array([0.0, 0.3, 2.0]), rng)
+        runs.append(sums_of(line_ups, scores))
+        tables += tables_of(line_ups, scores)
+    return runs, tables
+
+
+def interval(value: float, variance: float) -> tuple[float, float, float]:
+    return value, value - Z * variance**0.5, value + Z * variance**0.5
+
+
+def wilson(share: float, variance: float) -> tuple[float, float, float]:
+    """Wilson's interval as the roots of (p - share)^2 = z^2 p (1 - p) / n."""
+    n = share * (1 - share) / variance
+    low, high = np.sort(np.roots([1 + Z**2 / n, -2 * share - Z**2 / n, share**2]).real)
+    return share, low, high
+
+
+def figures(row: dict, name: str) -> tuple:
+    return row[name], row[f"{name}_low"], row[f"{name}_high"]
+
+
+def test_standings_equal_the_twins(field) -> None:
+    runs, tables = field
+    rows = standings(runs, NAMES)
+    assert list(rows[0]) == [
+        "strategy", "games", "win_share", "win_share_low", "win_share_high", "margin", "margin_low", "margin_high",
+        "rating", "rating_low", "rating_high", "group",
+    ]  # fmt: skip
+    assert [row["win_share"] for row in rows] == sorted((row["win_share"] for row in rows), reverse=True)
+    groups = plain.tie_groups(tables, 3, 0.95)
+    for row in rows:
+        at = NAMES.index(row["strategy"])
+        assert row["games"] == plain.games(tables, at)
+        assert figures(row, "win_share") == pytest.approx(wilson(*plain.mean(tables, at, "win")))
+        assert figures(row, "margin") == pytest.approx(interval(*plain.mean(tables, at, "margin")))
+        assert row["group"] == groups[at]
+
+
+def test_differences_equal_the_twins(field) -> None:
+    runs, tables = field
+    for found, what in zip(means(runs, 3), ("win", "margin"), strict=True):
+        differences, variances = found.differences()
+        for a, b in combinations(range(3), 2):
+            assert (differences[a, b], variances[a, b]) == pytest.approx(plain.difference(tables, a, b, what))
+
+
+def test_pairwise_equals_the_twin(field) -> None:
+    runs, tables = field
+    rows = pairwise(runs, NAMES)
+    assert [(row["strategy"], row["opponent"]) for row in rows] == list(combinations(NAMES, 2))
+    expected = [plain.meeting(tables, a, b, "win") for a, b in combinations(range(3), 2)]
+    adjusted = plain.holm([plain.p_value(value, spread) for value, spread, _ in expected])
+    for row, (a, b), (value, spread, apart), p in zip(rows, combinations(range(3), 2), expected, adjusted, strict=True):
+        assert row["games"] == sum(len(blocks) for players, blocks in tables if a in players and b in players)
+        assert figures(row, "win_share") == pytest.approx(interval(value, spread))
+        assert figures(row, "score") == pytest.approx(interval(*plain.meeting(tables, a, b, "score")[:2]))
+        assert row["p"] == pytest.approx(plain.p_value(value, spread))
+        assert row["p_holm"] == pytest.approx(p)
+        assert row["pairing"] == pytest.approx(apart / spread)
+
+
+def test_seats_equal_the_twin(field) -> None:
+    runs, tables = field
+    rows = by_seat(runs, NAMES)
+    assert len(rows) == 3 * (3 + 4)
+    for row in rows:
+        at, here = NAMES.index(row["strategy"]), [table for table in tables if len(table[0]) == row["players"]]
+        assert row["games"] == plain.games(here, at)
+        if row["seat"] is None:
+            share, score = plain.mean(here, at, "win"), plain.mean(here, at, "score")
+        else:
+            share, score = (plain.at_seat(here, at, row["seat"] - 1, what) for what in (0, 1))
+        assert figures(row, "win_share") == pytest.approx(wilson(*share))
+        assert figures(row, "score") == pytest.approx(interval(*score))
+
+
+def test_factors_of_duplicate_games_equal_the_twin(field) -> None:
+    runs, tables = field
+    rows = duplicate_factors(runs, NAMES)
+    assert [row["strategy"] for row in rows] == [*NAMES, None]
+    for at, row in enumerate(rows[:3]):
+        assert row["win_share"] == pytest.approx(plain.duplicate_factor(tables, at, 0))
+        assert row["score"] == pytest.approx(plain.duplicate_factor(tables, at, 1))
+    one_strategy = [([0] * len(players), blocks) for players, blocks in tables]
+    assert rows[-1]["score"] == pytest.approx(plain.duplicate_factor(one_strategy, 0, 1))
+
+
+def test_a_small_example_by_hand() -> None:
+    """Two blocks of A against B: A wins both games of the first (10 : 4 and 7 : 3) and one of the second."""
+    scores = np.array([[[[10, 4], [7, 3]], [[6, 2], [1, 5]]]])
+    ann, bob = standings([sums_of(np.array([[0, 1]]), scores)], NAMES[:2])
+    assert (ann["strategy"], ann["games"], ann["win_share"]) == ("ann", 2, 0.75)
+    # Observations 1 and 1/2: variance 1/8, of their mean 1/16; so 3/16 / (1/16) = 3 trials, of which 2.25 were won.
+    centre, half = (0.75 + Z**2 / 6) / (1 + Z**2 / 3), Z / (1 + Z**2 / 3) * (3 / 48 + Z**2 / 36) ** 0.5
+    assert figures(ann, "win_share")[1:] == pytest.approx((centre - half, centre + half))
+    # Margins: (6 + 4) / 2 = 5 and (4 - 4) / 2 = 0.
+    assert figures(ann, "margin") == pytest.approx((2.5, 2.5 - Z * 2.5, 2.5 + Z * 2.5))
+    assert figures(bob, "margin") == pytest.approx((-2.5, -2.5 - Z * 2.5, -2.5 + Z * 2.5))
+    # The difference is 1/2 with a standard error of 1/2: p = 0.32.
+    assert ann["group"] == bob["group"] == 1
+    (row,) = pairwise([sums_of(np.array([[0, 1]]), scores)], NAMES[:2])
+    assert figures(row, "win_share") == pytest.approx((0.5, 0.5 - Z / 2, 0.5 + Z / 2))
+    assert row["p"] == pytest.approx(0.3173105)
+    # Each other's losses: independent, the difference would have half the variance.
+    assert row["pairing"] == pytest.approx(0.5)
+
+
+def test_copies_of_a_strategy_share_one_observation() -> None:
+    """A A B: A's copies win 1/2 + 1/2 and 1/3 + 0 of three seatings; appearances, not strategies, weigh the same."""
+    wins = np.array([[[[60, 0, 0], [0, 0, 60], [0, 60, 0]], [[60, 0, 0], [0, 0, 60], [0, 0, 60]]]])
+    found = StrategyMeans.of([LineUpMeans.win_shares(sums_of(np.array([[0, 0, 1]]), wins, wins))], 2)
+    assert found.values == pytest.approx([(2 + 1) / 12, (1 + 2) / 6])
+    # Means of the two copies: 1/3 and 1/6 of a game; variance of the mean of two: (1/6)^2 / 4.
+    assert found.variances[0] == pytest.approx(1 / 144)
+    assert found.games.tolist() == [2, 2]
+
+
+def test_ratings_stand_before_the_group() -> None:
+    from analyzer.stats import Estimate
+
+    scores = np.array([[[[10, 4], [7, 3]], [[6, 2], [1, 5]]]])
+    rows = standings([sums_of(np.array([[0, 1]]), scores)], NAMES[:2], ratings=[Estimate(1.0, 0.5, 1.5), None])
+    assert figures(rows[0], "rating") == (1.0, 0.5, 1.5)
+    assert figures(rows[1], "rating") == (None, None, None)
+    assert list(rows[0])[-2:] == ["rating_high", "group"]
+
+
+def test_identical_strategies_end_in_one_group_and_a_better_one_is_found() -> None:
+    line_ups = all_line_ups(4, 3)
+    scores = made_up_games(line_ups, 200, np.array([0.0, 0.0, 0.0, 1.0]), np.random.default_rng(8))
+    rows = standings([sums_of(line_ups, scores)], ["a", "b", "c", "best"])
+    assert {row["strategy"]: row["group"] for row in rows} == {"best": 1, "a": 2, "b": 2, "c": 2}
+
+
+def test_copies_under_different_names_that_never_differ_tie() -> None:
+    """Identical strategies at one table: all rotations are the same game, so each block is worth 1/k to each."""
+    line_ups = all_line_ups(2, 3)
+    game = np.random.default_rng(1).integers(0, 9, (4, 5, 1, 3))
+    scores = np.concatenate([np.roll(game, r, axis=3) for r in range(3)], axis=2)
+    sums = sums_of(line_ups, scores)
+    found, _ = means([sums], 2)
+    assert found.values == pytest.approx([1 / 3, 1 / 3])
+    assert found.variances.tolist() == [0, 0]
+    assert tie_groups(found) == [1, 1]
+    assert [row["win_share"] for row in duplicate_factors([sums], NAMES[:2])] == [None, None, None]
+    assert all(row["pairing"] is None and row["p"] == 1 for row in pairwise([sums], NAMES[:2]))
+
+
+def test_a_strategy_that_meets_only_itself_has_no_margin() -> None:
+    line_ups = np.array([[0, 0], [1, 2]])
+    sums = sums_of(line_ups, made_up_games(line_ups, 6, np.zeros(3), np.random.default_rng(2)))
+    rows = {row["strategy"]: row for row in standings([sums], NAMES)}
+    assert rows["ann"]["win_share"] == 0.5
+    assert figures(rows["ann"], "margin") == (0, 0, 0)
+    assert [(row["strategy"], row["opponent"]) for row in pairwise([sums], NAMES)] == [("bob", "cy")]
+
+
+def test_who_always_wins_is_certainly_better_and_no_share_leaves_0_to_1() -> None:
+    scores = np.tile([[[5, 1], [5, 1]]], (1, 8, 1, 1))
+    sums = sums_of(np.array([[0, 1]]), scores)
+    ann, bob = standings([sums], NAMES[:2])
+    assert (ann["win_share"], ann["win_share_high"]) == (1, 1)
+    assert (bob["win_share"], bob["win_share_low"]) == (0, 0)
+    assert 0.5 < ann["win_share_low"] < 1
+    assert (ann["group"], bob["group"]) == (1, 2)
+    assert pairwise([sums], NAMES[:2])[0]["p"] == 0
+
+
+def test_one_block_tells_no_error() -> None:
+    line_ups = all_line_ups(2, 2)
+    sums = sums_of(line_ups, made_up_games(line_ups, 1, np.zeros(2), np.random.default_rng(3)))
+    for row in standings([sums], NAMES[:2]):
+        assert row["win_share"] is not None
+        assert row["win_share_low"] is row["win_share_high"] is row["margin_low"] is None
+        assert row["group"] == 1
+    assert pairwise([sums], NAMES[:2])[0]["win_share_low"] is None
+    assert all(row["score"] is not None and row["score_low"] is None for row in by_seat([sums], NAMES[:2]))
+    assert all(row["share"] is None for row in luck_and_skill(sums))
+    assert duplicate_factors([sums], NAMES[:2])[-1] == {"strategy": None, "win_share": None, "score": None}
+
+
+def test_strategies_and_line_ups_without_games_are_left_out() -> None:
+    line_ups = all_line_ups(3, 2)
+    sums = sums_of(line_ups[:3], made_up_games(line_ups[:3], 5, np.zeros(3), np.random.default_rng(4)))
+    nothing = LineUpSums.nothing(line_ups[3:])
+    some = standings([sums, nothing], NAMES)
+    assert some == standings([sums], NAMES)
+    rows = {row["strategy"]: row for row in standings([LineUpSums.nothing(line_ups)], NAMES)}
+    assert rows["cy"]["games"] == 0
+    assert rows["cy"]["win_share"] is rows["cy"]["margin"] is rows["cy"]["group"] is None
+    assert pairwise([nothing], NAMES) == by_seat([nothing], NAMES) == []
+    assert all(row["share"] is None for row in luck_and_skill(nothing))
+
+
+def test_covariances_neither_overflow_nor_cancel() -> None:
+    """Two values that differ by 1 about a large mean, n so large that n * the sum of squares overflows."""
+    n, value = 10**10, 10**4
+    totals = np.array([n * value + n // 2])
+    products = np.array([[n // 2 * value**2 + n // 2 * (value + 1) ** 2]])
+    assert covariance_of_means(totals, products, np.array(n))[0, 0] == pytest.approx(0.25 / (n - 1), rel=1e-12)
+
+
+def test_holm_equals_the_twin() -> None:
+    rng = np.random.default_rng(6)
+    for size in (1, 2, 7):
+        p = rng.uniform(size=size) ** 3
+        assert holm(p) == pytest.approx(plain.holm(p.tolist()))
+    assert holm(np.array([0.01, 0.04, 0.03])) == pytest.approx([0.03, 0.06, 0.06])
+
+
+def test_no_difference_is_no_evidence_and_unknown_errors_are_none() -> None:
+    found = p_values(np.array([0.0, 1e-17, 0.1, 0.1, 1.96]), np.array([0.0, 0.0, 0.0, np.nan, 1.0]))
+    assert found == pytest.approx([1, 1, 0, 1, 0.05], abs=1e-4)
+
+
+def luck_shares(rows: list) -> dict:
+    return {row["source"]: row["share"] for row in rows}
+
+
+def test_luck_and_skill_find_known_components() -> None:
+    """Scores that are sums of independent effects of known variance; few blocks, so that errors must be taken out."""
+    rng = np.random.default_rng(7)
+    line_ups = all_line_ups(6, 3)
+    n, blocks = len(line_ups), 4
+    strength = np.array([-30, -20, -10, 10, 20, 30])
+    seats = (np.arange(3)[:, None] + np.arange(3)[None, :]) % 3
+    table = rng.normal(0, 10, (n, 1, 1, 3))
+    noise = rng.normal(0, 40, (n, blocks, 3, 3))
+    scores = strength[line_ups][:, None, None, :] + table + np.array([12, 0, -12])[seats] + noise
+    found = luck_shares(luck_and_skill(sums_of(line_ups, np.rint(scores).astype(np.int64))))
+    own = np.array([strength.var(), 100, 96, 1600])
+    assert sum(found.values()) == pytest.approx(1)
+    assert [found[source] for source in SOURCES] == pytest.approx(own / own.sum(), abs=0.04)
+
+
+def test_scores_decided_by_strategy_alone_are_skill_alone() -> None:
+    line_ups = all_line_ups(3, 2)
+    scores = np.broadcast_to(np.array([1, 5, 9])[line_ups][:, None, None, :], (6, 10, 2, 2))
+    parts = [sums_of(line_ups, scores[:, i : i + 2]) for i in range(0, 10, 2)]
+    rows = luck_and_skill(LineUpSums.joined(parts))
+    assert luck_shares(rows) == pytest.approx({"strategy": 1, "opponents": 0, "seat": 0, "deck and dice": 0})
+    assert figures(rows[0], "share") == pytest.approx((1, 1, 1))
+
+
+def test_scores_that_are_all_the_same_have_nothing_to_explain() -> None:
+    line_ups = all_line_ups(2, 2)
+    assert set(luck_shares(luck_and_skill(sums_of(line_ups, np.full((3, 4, 2, 2), 7)))).values()) == {None}
