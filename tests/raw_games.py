@@ -1,10 +1,12 @@
 """Raw results of made-up tournaments, and their sums."""
 
+from dataclasses import replace
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from analyzer.line_up_sums import LineUpSums
+from analyzer.means import LineUpMeans
 
 
 def all_line_ups(strategies: int, players: int) -> np.ndarray:
@@ -48,3 +50,43 @@ def sums_of(line_ups: np.ndarray, scores: np.ndarray, wins: np.ndarray | None = 
         np.zeros((n, 2**k), np.int64),
         seats,
     )
+
+
+def chances(line_ups: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return each player's chance to win in each seating, shape (line-ups, seatings, players).
+
+    Proportional to the weight of the strategy, a third more on the first seat.
+    """
+    k = line_ups.shape[1]
+    first_seat = (np.arange(k)[:, None] + np.arange(k)[None, :]) % k == 0
+    chance = weights[line_ups][:, None, :] * (1 + first_seat / 3)
+    return chance / chance.sum(axis=2, keepdims=True)
+
+
+def drawn_wins(line_ups: np.ndarray, blocks: int, weights: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return win shares in 60ths, shape (line-ups, blocks, seatings, players); half of all blocks keep one luck."""
+    chance, (n, k) = chances(line_ups, weights), line_ups.shape
+    luck = rng.uniform(size=(n, blocks, k, 1))
+    luck = np.where(rng.uniform(size=(n, blocks, 1, 1)) < 0.5, luck[:, :, :1], luck)
+    winner = (luck > np.cumsum(chance, axis=2)[:, None]).sum(axis=3).clip(max=k - 1)
+    return 60 * (winner[..., None] == np.arange(k))
+
+
+def true_shares(line_ups: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the strategies' true win shares, over all appearances."""
+    each = chances(line_ups, weights).mean(axis=1)
+    return np.array([each[line_ups == strategy].mean() for strategy in range(len(weights))])
+
+
+def looks(line_ups: np.ndarray, wins: np.ndarray, at: np.ndarray) -> list[LineUpMeans]:
+    """Return the mean win shares after so many blocks, from raw ones."""
+    observed = wins.sum(axis=2)
+    totals = observed.cumsum(axis=1)[:, at - 1]
+    products = (observed[..., :, None] * observed[..., None, :]).cumsum(axis=1)[:, at - 1]
+    nothing = LineUpSums.nothing(line_ups)
+    return [
+        LineUpMeans.win_shares(
+            replace(nothing, blocks=np.full(len(line_ups), n), wins=totals[:, i], win_products=products[:, i])
+        )
+        for i, n in enumerate(at)
+    ]
