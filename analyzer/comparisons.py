@@ -48,7 +48,8 @@ def tie_groups(means: StrategyMeans, level: float = 0.95) -> list[int | None]:
     """Return each strategy's tie group: 1 for the best and those not distinguishable from it, and again with the rest.
 
     All pairs are tested together, because which one is the best is read from the same figures: with a probability of
-    at least `level` no two equal strategies lie in different groups. None for strategies without games.
+    at least `level` every strategy is truly worse than the best of each group above its own. None for strategies
+    without games.
     """
     distinct = _adjusted(*means.differences()) <= 1 - level
     groups: list[int | None] = [None] * len(means.values)
@@ -70,12 +71,12 @@ def _adjusted(differences: FloatArray, variances: FloatArray) -> FloatArray:
     return np.minimum(adjusted, adjusted.T)
 
 
-def pairwise(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
     """Return how each two strategies do at the tables where both sit.
 
     Parameters
     ----------
-    runs : sequence of LineUpSums
+    sums : sequence of LineUpSums
         One for each player count.
     names : sequence of str
         Of the strategies.
@@ -88,15 +89,14 @@ def pairwise(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.
         strategy, opponent, games (rotation blocks), difference of win shares (positive where the first does better) and
         of scores, each with its interval; p value of the former and the one adjusted by :func:`holm` over all pairs;
         and `pairing`: by what factor meeting at the same tables made the variance of the former smaller than that of
-        two win shares from independent games, None where it has none. Tables weigh the same; of several copies of a
-        strategy the mean counts. No row for strategies that never meet.
+        two win shares from independent games (below 1 where one's victory is the other's defeat), None where it has
+        none. Tables weigh the same; of several copies of a strategy the mean counts. No row for who never meet.
     """
     size = len(names)
-    wins = _Meetings(size)
-    scores = _Meetings(size)
-    for sums in map(LineUpSums.total, runs):
-        wins.add(LineUpMeans.win_shares(sums))
-        scores.add(LineUpMeans.scores(sums))
+    wins, scores = _Meetings(size), _Meetings(size)
+    for part in sums:
+        wins.add(LineUpMeans.win_shares(part))
+        scores.add(LineUpMeans.scores(part))
     met = [pair for pair in combinations(range(size), 2) if wins.tables[pair]]
     if not met:
         return []

@@ -101,7 +101,9 @@ class LineUpSums:
 
     def total(self) -> Self:
         """Return the sums over all batches, without an axis of them."""
-        return type(self)(self.line_ups, **{name: self._batches(name).sum(axis=0) for name in _SUMMED})
+        if not self.batched:
+            return self
+        return type(self)(self.line_ups, **{name: getattr(self, name).sum(axis=0) for name in _SUMMED})
 
     def groups(self, most: int) -> list[Self]:
         """Return the sums over at most so many groups of consecutive batches, of as equal size as possible."""

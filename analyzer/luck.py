@@ -25,12 +25,12 @@ _GROUPS: Final = 20
 _LEAST_GROUPS: Final = 5
 
 
-def duplicate_factors(runs: Sequence[LineUpSums], names: Sequence[str]) -> list[Row]:
+def duplicate_factors(sums: Sequence[LineUpSums], names: Sequence[str]) -> list[Row]:
     """Return by what factor duplicate games have less variance than as many independent ones.
 
     Parameters
     ----------
-    runs : sequence of LineUpSums
+    sums : sequence of LineUpSums
         One for each player count.
     names : sequence of str
         Of the strategies.
@@ -42,9 +42,9 @@ def duplicate_factors(runs: Sequence[LineUpSums], names: Sequence[str]) -> list[
         the mean of an appearance if each rotation had its own deck and dice, over the one it has, both summed over
         appearances. None where nothing varies or only one rotation block was played.
     """
-    totals = [sums.total() for sums in runs]
-    wins = _factors([(LineUpMeans.win_shares(sums), seat_win_shares(sums)[1]) for sums in totals], len(names))
-    scores = _factors([(LineUpMeans.scores(sums), seat_scores(sums)[1]) for sums in totals], len(names))
+    totals = [part.total() for part in sums]
+    wins = _factors([(LineUpMeans.win_shares(part), seat_win_shares(part)[1]) for part in totals], len(names))
+    scores = _factors([(LineUpMeans.scores(part), seat_scores(part)[1]) for part in totals], len(names))
     return [
         {"strategy": name, "win_share": win, "score": score}
         for name, win, score in zip([*names, None], wins, scores, strict=True)
@@ -96,7 +96,7 @@ def luck_and_skill(sums: LineUpSums, level: float = 0.95) -> list[Row]:
         estimates = [
             Estimate(share, None, None)
             if np.isnan(half)
-            else Estimate(share, max(share - half, 0), min(share + half, 1))
+            else Estimate(share, max(share - half, 0.0), min(share + half, 1.0))
             for share, half in zip((components / components.sum()).tolist(), halves.tolist(), strict=True)
         ]
     rows: list[Row] = []

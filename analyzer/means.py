@@ -51,7 +51,7 @@ def covariance_of_means(totals: IntArray, products: IntArray, n: IntArray) -> Fl
 
 @dataclass(frozen=True, eq=False)
 class LineUpMeans:
-    """Means per game of the players of line-ups that have played, at tables of k.
+    """Means per game of the players of line-ups that have played, at tables of k; over all batches.
 
     Parameters
     ----------
@@ -72,11 +72,13 @@ class LineUpMeans:
     @classmethod
     def win_shares(cls, sums: LineUpSums) -> Self:
         """Return win shares: 1 for a victory, 1 / m for one shared by m players."""
+        sums = sums.total()
         return cls._per_game(sums, sums.wins, sums.win_products, WHOLE_WIN)
 
     @classmethod
     def scores(cls, sums: LineUpSums) -> Self:
         """Return scores."""
+        sums = sums.total()
         return cls._per_game(sums, sums.scores, sums.score_products, 1)
 
     @classmethod
@@ -89,7 +91,7 @@ class LineUpMeans:
 
     @classmethod
     def _per_game(cls, sums: LineUpSums, totals: IntArray, products: IntArray, scale: int) -> Self:
-        """Divide sums without an axis of batches by rotation blocks, seatings and scale."""
+        """Divide sums by rotation blocks, seatings and scale."""
         played = sums.blocks > 0
         blocks, totals, scale = sums.blocks[played], totals[played], scale * sums.players
         covariance = covariance_of_means(totals, products[played], blocks) / scale**2
@@ -127,6 +129,7 @@ def seat_scores(sums: LineUpSums) -> tuple[FloatArray, FloatArray]:
 
 
 def _seat_means(sums: LineUpSums, field: int, square: int, scale: int) -> tuple[FloatArray, FloatArray]:
+    sums = sums.total()
     played = sums.blocks > 0
     totals, squares = sums.seats[played][..., field], sums.seats[played][..., square]
     n = sums.blocks[played][:, None, None]
@@ -173,6 +176,11 @@ class StrategyMeans:
             covariance / np.outer(appearances, appearances),
         )
 
+    def only(self, strategies: IntArray) -> Self:
+        """Return the means of some strategies."""
+        covariance = self.covariance[np.ix_(strategies, strategies)]
+        return type(self)(self.games[strategies], self.blocks, self.values[strategies], covariance)
+
     @property
     def variances(self) -> FloatArray:
         """Variances of the values."""
@@ -192,6 +200,16 @@ class StrategyMeans:
         """Return each value, a share, with an interval that stays between 0 and 1."""
         figures = zip(self.values, self.variances, self.games, strict=True)
         return [share_estimate(*figure, level) for figure in figures]
+
+
+def mean_win_shares(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
+    """Return the strategies' mean win shares from the sums of one or several player counts, all batches together."""
+    return StrategyMeans.of([LineUpMeans.win_shares(part) for part in sums], strategies)
+
+
+def mean_margins(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
+    """Return the strategies' mean margins in the same way."""
+    return StrategyMeans.of([LineUpMeans.margins(part) for part in sums], strategies)
 
 
 def normal_estimate(value: float, variance: float, level: float) -> Estimate | None:

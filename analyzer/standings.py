@@ -10,6 +10,8 @@ from analyzer.line_up_sums import LineUpSums
 from analyzer.means import (
     LineUpMeans,
     StrategyMeans,
+    mean_margins,
+    mean_win_shares,
     normal_estimate,
     seat_scores,
     seat_win_shares,
@@ -21,7 +23,7 @@ from analyzer.stats import Estimate, FloatArray
 
 
 def standings(
-    runs: Sequence[LineUpSums],
+    sums: Sequence[LineUpSums],
     names: Sequence[str],
     level: float = 0.95,
     ratings: Sequence[Estimate | None] | None = None,
@@ -30,7 +32,7 @@ def standings(
 
     Parameters
     ----------
-    runs : sequence of LineUpSums
+    sums : sequence of LineUpSums
         One for each player count.
     names : sequence of str
         Of the strategies.
@@ -45,7 +47,7 @@ def standings(
         strategy, games (rotation blocks in which it took part), win share, margin (score less the mean of the others
         at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`).
     """
-    wins, margins = means(runs, len(names))
+    wins, margins = mean_win_shares(sums, len(names)), mean_margins(sums, len(names))
     shares, leads, groups = wins.shares(level), margins.estimates(level), tie_groups(wins, level)
     order = np.argsort(-wins.values, kind="stable").tolist()
     return [
@@ -58,20 +60,12 @@ def standings(
     ]
 
 
-def means(runs: Sequence[LineUpSums], strategies: int) -> tuple[StrategyMeans, StrategyMeans]:
-    """Return the strategies' mean win shares and margins, with their covariance."""
-    totals = [sums.total() for sums in runs]
-    win_shares = StrategyMeans.of([LineUpMeans.win_shares(sums) for sums in totals], strategies)
-    margins = StrategyMeans.of([LineUpMeans.margins(sums) for sums in totals], strategies)
-    return win_shares, margins
-
-
-def by_seat(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
     """Return how each strategy does with each number of players, over all seats and from each of them.
 
     Parameters
     ----------
-    runs, names, level
+    sums, names, level
         As for :func:`standings`.
 
     Returns
@@ -86,13 +80,13 @@ def by_seat(runs: Sequence[LineUpSums], names: Sequence[str], level: float = 0.9
     on each other is not kept; they count as fully dependent, so their intervals are rather too wide than too narrow.
     """
     rows: list[Row] = []
-    for sums in map(LineUpSums.total, runs):
-        wins, win_variances, games = _by_seat(LineUpMeans.win_shares(sums), seat_win_shares(sums), len(names))
-        scores, score_variances, _ = _by_seat(LineUpMeans.scores(sums), seat_scores(sums), len(names))
-        for at, seat in product(np.flatnonzero(games).tolist(), range(sums.players + 1)):
+    for part in map(LineUpSums.total, sums):
+        wins, win_variances, games = _by_seat(LineUpMeans.win_shares(part), seat_win_shares(part), len(names))
+        scores, score_variances, _ = _by_seat(LineUpMeans.scores(part), seat_scores(part), len(names))
+        for at, seat in product(np.flatnonzero(games).tolist(), range(part.players + 1)):
             share = share_estimate(wins[seat, at], win_variances[seat, at], games[at], level)
             score = normal_estimate(scores[seat, at], score_variances[seat, at], level)
-            head: Row = {"strategy": names[at], "players": sums.players, "seat": seat or None, "games": int(games[at])}
+            head: Row = {"strategy": names[at], "players": part.players, "seat": seat or None, "games": int(games[at])}
             rows.append(head | columns("win_share", share) | columns("score", score))
     return rows
 
@@ -104,10 +98,10 @@ def _by_seat(
     over_all = StrategyMeans.of([part], strategies)
     appearances = part.by_strategy(np.ones(1), strategies)
     appearances[appearances == 0] = np.nan
-    values, variances = [over_all.values], [over_all.variances]
+    copies, values, variances = part.copies(), [over_all.values], [over_all.variances]
     for means_at, variances_at in zip(*(np.moveaxis(array, -1, 0) for array in seats), strict=True):
         values.append(part.by_strategy(means_at, strategies) / appearances)
         errors = np.sqrt(variances_at)
-        dependent = errors * np.einsum("lij,lj->li", part.copies(), errors)
+        dependent = errors * np.einsum("lij,lj->li", copies, errors)
         variances.append(part.by_strategy(dependent, strategies) / appearances**2)
     return np.array(values), np.array(variances), over_all.games

@@ -128,6 +128,15 @@ def test_the_truth_is_rarely_ever_outside(share: float, first: int, alpha: float
     assert outside.mean() <= limit(alpha, runs)
 
 
+@pytest.mark.slow
+def test_an_ordinary_interval_looked_at_often_is_wrong_more_often_than_it_says() -> None:
+    """What the boundary is for: 1.96 standard errors at each of 200 looks."""
+    rng, at = np.random.default_rng(11), np.arange(10, 2001, 10)
+    means = (rng.uniform(size=(2000, 2000)) < 0.5).cumsum(axis=1)[:, at - 1] / at
+    outside = np.abs(means - 0.5) > 1.96 * np.sqrt(means * (1 - means) / (at - 1))
+    assert np.mean(outside.any(axis=1)) > 0.3
+
+
 def run_race(weights: np.ndarray, rng: np.random.Generator, at: np.ndarray, level: float) -> tuple[bool, bool, int]:
     """Play until decided; return whether that was so, whether anything said on the way was wrong, and when it ended."""
     line_ups = all_line_ups(len(weights), 2)
@@ -186,10 +195,7 @@ def test_culling_in_stages_keeps_the_best_as_often_as_stated() -> None:
         left = np.arange(12)
         parts = looks(line_ups, drawn_wins(line_ups, 400, np.append(weights, 1.0), rng), at)
         for part in parts:
-            means = StrategyMeans.of([part], 13)
-            some = StrategyMeans(
-                means.games[left], means.blocks, means.values[left], means.covariance[np.ix_(left, left)]
-            )
-            left = left[race(some, 400, 0.8, started=12).contenders]
+            means = StrategyMeans.of([part], 13).only(left)
+            left = left[race(means, 400, 0.8, started=12).contenders]
         kept += best in left
     assert kept / runs >= 1 - limit(0.2, runs)

@@ -5,14 +5,15 @@ from itertools import combinations
 import numpy as np
 import plain_standings as plain
 import pytest
-from raw_games import all_line_ups, made_up_games, shares_of, sums_of
+from raw_games import all_line_ups, chances, drawn_wins, looks, made_up_games, shares_of, sums_of, true_shares
 from scipy.stats import norm
 
 from analyzer.comparisons import holm, p_values, pairwise, tie_groups
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import SOURCES, duplicate_factors, luck_and_skill
-from analyzer.means import LineUpMeans, StrategyMeans, covariance_of_means
-from analyzer.standings import by_seat, means, standings
+from analyzer.means import LineUpMeans, StrategyMeans, covariance_of_means, mean_margins, mean_win_shares
+from analyzer.standings import by_seat, standings
+from analyzer.stats import Estimate
 
 NAMES = ["ann", "bob", "cy"]
 Z = norm.ppf(0.975)
@@ -73,7 +74,7 @@ def test_standings_equal_the_twins(field) -> None:
 
 def test_differences_equal_the_twins(field) -> None:
     runs, tables = field
-    for found, what in zip(means(runs, 3), ("win", "margin"), strict=True):
+    for found, what in ((mean_win_shares(runs, 3), "win"), (mean_margins(runs, 3), "margin")):
         differences, variances = found.differences()
         for a, b in combinations(range(3), 2):
             assert (differences[a, b], variances[a, b]) == pytest.approx(plain.difference(tables, a, b, what))
@@ -150,9 +151,20 @@ def test_copies_of_a_strategy_share_one_observation() -> None:
     assert found.games.tolist() == [2, 2]
 
 
-def test_ratings_stand_before_the_group() -> None:
-    from analyzer.stats import Estimate
+def test_rows_are_plain_python(field) -> None:
+    runs, _ = field
+    for rows in (standings(runs, NAMES), pairwise(runs, NAMES), by_seat(runs, NAMES), luck_and_skill(runs[0])):
+        assert {type(value) for row in rows for value in row.values()} <= {str, int, float, type(None)}
 
+
+def test_batches_do_not_matter(field) -> None:
+    runs, _ = field
+    in_batches = [LineUpSums.joined([run, LineUpSums.nothing(run.line_ups)]) for run in runs]
+    assert standings(in_batches, NAMES) == standings(runs, NAMES)
+    assert by_seat(in_batches, NAMES) == by_seat(runs, NAMES)
+
+
+def test_ratings_stand_before_the_group() -> None:
     scores = np.array([[[[10, 4], [7, 3]], [[6, 2], [1, 5]]]])
     rows = standings([sums_of(np.array([[0, 1]]), scores)], NAMES[:2], ratings=[Estimate(1.0, 0.5, 1.5), None])
     assert figures(rows[0], "rating") == (1.0, 0.5, 1.5)
@@ -173,7 +185,7 @@ def test_copies_under_different_names_that_never_differ_tie() -> None:
     game = np.random.default_rng(1).integers(0, 9, (4, 5, 1, 3))
     scores = np.concatenate([np.roll(game, r, axis=3) for r in range(3)], axis=2)
     sums = sums_of(line_ups, scores)
-    found, _ = means([sums], 2)
+    found = mean_win_shares([sums], 2)
     assert found.values == pytest.approx([1 / 3, 1 / 3])
     assert found.variances.tolist() == [0, 0]
     assert tie_groups(found) == [1, 1]
@@ -280,3 +292,79 @@ def test_scores_decided_by_strategy_alone_are_skill_alone() -> None:
 def test_scores_that_are_all_the_same_have_nothing_to_explain() -> None:
     line_ups = all_line_ups(2, 2)
     assert set(luck_shares(luck_and_skill(sums_of(line_ups, np.full((3, 4, 2, 2), 7)))).values()) == {None}
+
+
+def near(found: np.ndarray, expected: float, runs: int) -> np.ndarray:
+    """Whether shares of runs lie within four standard errors (one in 15,000 does not) and half a percent of theory."""
+    return np.abs(found - expected) <= 0.005 + 4 * np.sqrt(expected * (1 - expected) / runs)
+
+
+@pytest.mark.slow
+def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+    """Win shares, margins, meetings and seats of a field of known chances; the score of a game is its win share."""
+    rng, runs, weights = np.random.default_rng(21), 1500, np.array([2.0, 1.0, 0.6])
+    line_ups = all_line_ups(3, 3)
+    truth = true_shares(line_ups, weights)
+    covered: dict[str, list[bool]] = {"win_share": [], "margin": [], "meeting": [], "seat": []}
+    each = chances(line_ups, weights)
+    from_first_seat = np.array([each[:, [0, 2, 1], [0, 1, 2]][line_ups == s].mean() for s in range(3)])
+    for _ in range(runs):
+        wins = drawn_wins(line_ups, 40, weights, rng)
+        sums = [sums_of(line_ups, wins // 60, wins)]
+        for row in standings(sums, NAMES):
+            share = truth[NAMES.index(row["strategy"])]
+            covered["win_share"].append(row["win_share_low"] <= share <= row["win_share_high"])
+            covered["margin"].append(row["margin_low"] <= share - (1 - share) / 2 <= row["margin_high"])
+        row = pairwise(sums, NAMES)[0]
+        covered["meeting"].append(row["win_share_low"] <= meeting_truth(line_ups, each) <= row["win_share_high"])
+        for row in by_seat(sums, NAMES):
+            if row["seat"] == 1:
+                share = from_first_seat[NAMES.index(row["strategy"])]
+                covered["seat"].append(row["win_share_low"] <= share <= row["win_share_high"])
+    for name in ("win_share", "margin", "meeting"):
+        assert near(np.mean(covered[name]), 0.95, runs), (name, np.mean(covered[name]))
+    # Copies count as fully dependent: too wide rather than too narrow.
+    assert np.mean(covered["seat"]) > 0.945
+
+
+def meeting_truth(line_ups: np.ndarray, each: np.ndarray) -> float:
+    """Return the true mean difference of the first two strategies at common tables."""
+    mean = each.mean(axis=1)
+    common = [at for at, line_up in enumerate(line_ups.tolist()) if {0, 1} <= set(line_up)]
+    return np.mean([mean[at][line_ups[at] == 0].mean() - mean[at][line_ups[at] == 1].mean() for at in common])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weights", [[1, 1, 1, 1, 1], [2, 1, 1, 1, 1]], ids=str)
+def test_who_is_no_worse_is_put_into_a_lower_group_no_more_often_than_stated(weights: list[float]) -> None:
+    """Holm's familywise rate, at a level of 80 % where errors are frequent enough to be seen."""
+    rng, runs = np.random.default_rng(22), 1500
+    line_ups, chance = all_line_ups(5, 2), np.array(weights, float)
+    wrong = 0
+    for _ in range(runs):
+        (part,) = looks(line_ups, drawn_wins(line_ups, 40, chance, rng), np.array([40]))
+        means = StrategyMeans.of([part], 5)
+        groups = np.array(tie_groups(means, 0.8))
+        leaders = [max(np.flatnonzero(groups == group), key=means.values.item) for group in set(groups)]
+        wrong += any(np.any(chance[groups > groups[leader]] >= chance[leader]) for leader in leaders)
+    assert wrong / runs <= 0.2 + 4 * np.sqrt(0.2 * 0.8 / runs)
+
+
+@pytest.mark.slow
+def test_shares_of_luck_are_unbiased_and_their_intervals_cover() -> None:
+    rng, runs, strength = np.random.default_rng(23), 300, np.array([-8, 0, 8])
+    line_ups = all_line_ups(3, 2)
+    table = rng.normal(0, 4, (1, len(line_ups), 2))
+    table -= np.array([table[0][line_ups == s].mean() for s in range(3)])[line_ups]
+    truth = np.array([strength.var(), table.var(), 25, 400 + 1 / 12])
+    truth /= truth.sum()
+    seats = (np.arange(2)[:, None] + np.arange(2)[None, :]) % 2
+    effects = strength[line_ups][:, None, None, :] + table[0][:, None, None, :] + np.array([5, -5])[seats]
+    found, covered = [], []
+    for _ in range(runs):
+        scores = np.rint(effects + rng.normal(0, 20, (len(line_ups), 400, 2, 2))).astype(np.int64)
+        rows = luck_and_skill(LineUpSums.joined([sums_of(line_ups, part) for part in np.split(scores, 20, axis=1)]))
+        found.append([row["share"] for row in rows])
+        covered.append([row["share_low"] <= t <= row["share_high"] for row, t in zip(rows, truth, strict=True)])
+    assert np.mean(found, axis=0) == pytest.approx(truth, abs=4 * np.std(found, axis=0).max() / runs**0.5)
+    assert np.all(near(np.mean(covered, axis=0), 0.95, runs)), np.mean(covered, axis=0)
