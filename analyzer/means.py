@@ -145,8 +145,8 @@ class StrategyMeans:
     ----------
     games : int64 array, shape (S,)
         Rotation blocks in which a strategy took part.
-    blocks : int
-        Rotation blocks of the line-up that has played fewest.
+    blocks : int64 array, shape (S,)
+        Rotation blocks of that line-up of a strategy that has played fewest; 0 where there were no games.
     values : float64 array, shape (S,)
         nan where there were no games.
     covariance : float64 array, shape (S, S)
@@ -154,7 +154,7 @@ class StrategyMeans:
     """
 
     games: IntArray
-    blocks: int
+    blocks: IntArray
     values: FloatArray
     covariance: FloatArray
 
@@ -163,7 +163,9 @@ class StrategyMeans:
         """Return the means over all appearances at tables of one or several sizes."""
         games, appearances, totals = np.zeros((3, strategies))
         covariance = np.zeros((strategies, strategies))
+        fewest = np.full(strategies, np.iinfo(np.int64).max)
         for part in parts:
+            np.minimum.at(fewest, part.line_ups, part.blocks[:, None])
             games += part.by_strategy(part.first_copies() * part.blocks[:, None], strategies)
             appearances += part.by_strategy(np.ones(1), strategies)
             totals += part.by_strategy(part.values, strategies)
@@ -171,7 +173,7 @@ class StrategyMeans:
         appearances[appearances == 0] = np.nan
         return cls(
             games.astype(np.int64),
-            min((int(part.blocks.min()) for part in parts if len(part.blocks)), default=0),
+            np.where(games > 0, fewest, 0),
             totals / appearances,
             covariance / np.outer(appearances, appearances),
         )
@@ -179,7 +181,7 @@ class StrategyMeans:
     def only(self, strategies: IntArray) -> Self:
         """Return the means of some strategies."""
         covariance = self.covariance[np.ix_(strategies, strategies)]
-        return type(self)(self.games[strategies], self.blocks, self.values[strategies], covariance)
+        return type(self)(self.games[strategies], self.blocks[strategies], self.values[strategies], covariance)
 
     @property
     def variances(self) -> FloatArray:

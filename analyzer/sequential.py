@@ -50,13 +50,13 @@ class Verdict:
     intervals: list[Estimate]
 
 
-def boundary(n: int, planned: int, alpha: float) -> float:
+def boundary(n: IntArray, planned: int, alpha: float) -> FloatArray:
     """Return how many standard errors a mean of n observations may lie from the truth, at all n together [1]_ [2]_.
 
     Parameters
     ----------
-    n : int
-        At least 1.
+    n : int64 array
+        Where it is 0, nothing is known and the result is infinite.
     planned : int
         The n at which the bound is to be tightest; what is chosen does not affect its validity.
     alpha : float
@@ -72,10 +72,12 @@ def boundary(n: int, planned: int, alpha: float) -> float:
     for _ in range(60):  # a contraction by 1 / (1 + x)
         tightest = doubt + float(np.log1p(tightest))
     x = tightest * n / planned
-    return float(np.sqrt((1 + 1 / x) * (doubt + np.log1p(x))))
+    more = np.divide(1.0, x, out=np.full(x.shape, np.inf), where=x > 0)
+    bound: FloatArray = np.sqrt((1 + more) * (doubt + np.log1p(x)))
+    return bound
 
 
-def radius(errors: FloatArray, games: IntArray, n: int, planned: int, alpha: float, span: float) -> FloatArray:
+def radius(errors: FloatArray, games: IntArray, n: IntArray, planned: int, alpha: float, span: float) -> FloatArray:
     """Return how far means may lie from the truth, at all looks together.
 
     Parameters
@@ -84,8 +86,10 @@ def radius(errors: FloatArray, games: IntArray, n: int, planned: int, alpha: flo
         Standard errors of the means; where one is nan, so is the result.
     games : int64 array
         Rotation blocks behind each.
-    n, planned : int
-        Rotation blocks of each line-up, so far and planned (:func:`boundary`).
+    n : int64 array
+        Rotation blocks of each line-up so far (:func:`boundary`).
+    planned : int
+        The same at the end.
     alpha : float
         The chance that the truth is ever outside, for each mean.
     span : float
@@ -149,7 +153,7 @@ def sign_known(
         With the interval of the difference.
     """
     value = np.array([difference])
-    half = radius(np.array([error]), np.array([n]), n, planned, 1 - level, span)
+    half = radius(np.array([error]), np.array([n]), np.array([n]), planned, 1 - level, span)
     return Verdict(bool(np.all(np.abs(value) > half)), _estimates(value, value - half, value + half))
 
 
@@ -205,9 +209,9 @@ def race(
     """
     size = len(means.values)
     ahead, variances = means.differences()
-    games = np.minimum(means.games[:, None], means.games[None, :])
+    games, blocks = (np.minimum(counts[:, None], counts[None, :]) for counts in (means.games, means.blocks))
     alpha = (1 - level) / max((started or size) - 1, 1)
-    radii = radius(np.sqrt(variances), games, means.blocks, planned, alpha, span)
+    radii = radius(np.sqrt(variances), games, blocks, planned, alpha, span)
     np.fill_diagonal(radii, 0.0)
     beaten = ahead < -radii
     contenders: BoolArray = ~np.any(beaten, axis=1)

@@ -6,14 +6,14 @@ from raw_games import all_line_ups, drawn_wins, looks, true_shares
 from scipy.optimize import minimize_scalar
 from scipy.special import lambertw
 
-from analyzer.means import StrategyMeans
+from analyzer.means import LineUpMeans, StrategyMeans
 from analyzer.sequential import SHARE_SPAN, boundary, race, radius, sign_known, target_error, until_decided
 
 
 def shares(values: list[float], error: float, games: int = 10_000, blocks: int = 10_000) -> StrategyMeans:
     """Return independent win shares of the same error."""
     size = len(values)
-    return StrategyMeans(np.full(size, games), blocks, np.array(values), np.eye(size) * error**2)
+    return StrategyMeans(np.full(size, games), np.full(size, blocks), np.array(values), np.eye(size) * error**2)
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.001])
@@ -25,24 +25,24 @@ def test_the_boundary_is_robbins_mixture_tuned_to_the_planned_number(alpha: floa
 
     tuned = float((-lambertw(-(alpha**2) / np.e, -1) - 1).real) / planned
     best = minimize_scalar(lambda log: mixture(planned, np.exp(log)), bounds=(-10, 2), method="bounded")
-    assert boundary(planned, planned, alpha) == pytest.approx(best.fun)
+    assert boundary(np.array(planned), planned, alpha) == pytest.approx(best.fun)
     for n in (1, 40, 400, 40_000):
-        assert boundary(n, planned, alpha) == pytest.approx(mixture(n, tuned))
+        assert boundary(np.array(n), planned, alpha) == pytest.approx(mixture(n, tuned))
 
 
 def test_a_radius_is_never_less_than_what_may_be_unseen() -> None:
     for alpha in (0.05, 1e-4):
         for n in (2, 100, 10_000):
-            assert radius(np.zeros(1), np.array([n]), n, 1000, alpha, 2.0)[0] >= 2 * np.log(1 / alpha) / n
+            assert radius(np.zeros(1), np.array([n]), np.array([n]), 1000, alpha, 2.0)[0] >= 2 * np.log(1 / alpha) / n
 
 
 def test_observations_without_a_known_span_count_by_their_error_alone() -> None:
-    found = radius(np.array([2.0]), np.array([50]), 50, 1000, 0.05, 0.0)
-    assert found[0] == pytest.approx(2 * boundary(50, 1000, 0.05))
+    found = radius(np.array([2.0]), np.array([50]), np.array([50]), 1000, 0.05, 0.0)
+    assert found[0] == pytest.approx(2 * boundary(np.array(50), 1000, 0.05))
 
 
 def test_the_best_is_decided_when_it_beats_all_others() -> None:
-    reach = boundary(10_000, 10_000, 0.05 / 2) * np.sqrt(2) * 0.01
+    reach = boundary(np.array(10_000), 10_000, 0.05 / 2) * np.sqrt(2) * 0.01
     close, clear = (until_decided(shares([0.2, 0.4 + gap, 0.4], 0.01), 10_000) for gap in (0.9 * reach, 1.1 * reach))
     assert not close.stop
     assert clear.stop
@@ -62,7 +62,7 @@ def test_who_is_beaten_for_certain_leaves_the_race() -> None:
 
 
 def test_the_error_is_shared_out_among_all_that_started() -> None:
-    reach = boundary(10_000, 10_000, 0.05) * np.sqrt(2) * 0.01
+    reach = boundary(np.array(10_000), 10_000, 0.05) * np.sqrt(2) * 0.01
     two = shares([0.4, 0.4 + 1.05 * reach], 0.01)
     assert race(two, 10_000).decided
     assert not race(two, 10_000, started=100).decided
@@ -80,7 +80,7 @@ def test_a_certain_winner_is_decided_after_a_few_games() -> None:
 
 def test_every_share_must_be_within_the_target() -> None:
     means = shares([0.5, 0.001], 0.01)
-    half = float(radius(np.array([0.01]), np.array([10_000]), 10_000, 10_000, 0.05, SHARE_SPAN)[0])
+    half = float(radius(np.array([0.01]), np.array([10_000]), np.array([10_000]), 10_000, 0.05, SHARE_SPAN)[0])
     found = target_error(means, half * 1.001, 10_000)
     assert found.stop
     assert not target_error(means, half * 0.999, 10_000).stop
@@ -123,7 +123,7 @@ def test_the_truth_is_rarely_ever_outside(share: float, first: int, alpha: float
     means, outside = won / at, np.zeros(runs, bool)
     errors = np.sqrt(means * (1 - means) / (at - 1))
     for look, n in enumerate(at.tolist()):
-        radii = radius(errors[:, look], np.full(runs, n), n, games, alpha, SHARE_SPAN)
+        radii = radius(errors[:, look], np.full(runs, n), np.array([n]), games, alpha, SHARE_SPAN)
         outside |= np.abs(means[:, look] - share) > radii
     assert outside.mean() <= limit(alpha, runs)
 
@@ -152,7 +152,7 @@ def run_race(weights: np.ndarray, rng: np.random.Generator, at: np.ndarray, leve
         )
         wrong |= not covered or not found.contenders[best].any()
         if found.decided:
-            return True, wrong or best.sum() > 1 or not best[means.values.argmax()], means.blocks
+            return True, wrong or best.sum() > 1 or not best[means.values.argmax()], int(means.blocks[0])
     return False, wrong, int(at[-1])
 
 
@@ -187,15 +187,22 @@ def test_shares_at_the_target_cover_the_truth() -> None:
 @pytest.mark.slow
 def test_culling_in_stages_keeps_the_best_as_often_as_stated() -> None:
     """Twelve candidates against a fixed opponent, at a level of 80 %; who is no contender plays no more."""
-    rng, runs, kept = np.random.default_rng(14), 300, 0
-    weights = np.append(np.full(11, 0.9), 1.0)
-    best, at = 11, np.arange(10, 401, 10)
+    rng, runs, kept, played = np.random.default_rng(14), 300, 0, 0
+    weights = np.repeat([0.4, 0.9, 1.0], [6, 5, 2])
+    best, at = 11, np.arange(10, 601, 10)
     line_ups = np.stack([np.arange(12), np.full(12, 12)], axis=1)
     for _ in range(runs):
-        left = np.arange(12)
-        parts = looks(line_ups, drawn_wins(line_ups, 400, np.append(weights, 1.0), rng), at)
-        for part in parts:
-            means = StrategyMeans.of([part], 13).only(left)
-            left = left[race(means, 400, 0.8, started=12).contenders]
+        left, part = np.arange(12), None
+        for all_play in looks(line_ups, drawn_wins(line_ups, 600, weights, rng), at):
+            part = all_play if part is None else only_some_played_on(part, all_play, left)
+            left = left[race(StrategyMeans.of([part], 13).only(left), 600, 0.8, started=12).contenders]
         kept += best in left
+        played += part.blocks.sum()
     assert kept / runs >= 1 - limit(0.2, runs)
+    assert played < 0.7 * runs * 12 * 600
+
+
+def only_some_played_on(before: LineUpMeans, after: LineUpMeans, left: np.ndarray) -> LineUpMeans:
+    blocks, values, covariance = before.blocks.copy(), before.values.copy(), before.covariance.copy()
+    blocks[left], values[left], covariance[left] = after.blocks[left], after.values[left], after.covariance[left]
+    return LineUpMeans(before.line_ups, blocks, values, covariance)

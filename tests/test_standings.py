@@ -149,6 +149,7 @@ def test_copies_of_a_strategy_share_one_observation() -> None:
     # Means of the two copies: 1/3 and 1/6 of a game; variance of the mean of two: (1/6)^2 / 4.
     assert found.variances[0] == pytest.approx(1 / 144)
     assert found.games.tolist() == [2, 2]
+    assert found.blocks.tolist() == [2, 2]
 
 
 def test_rows_are_plain_python(field) -> None:
