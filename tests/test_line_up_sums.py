@@ -44,6 +44,18 @@ def test_a_total_without_batches_is_the_same_sums() -> None:
     assert_equal(some_sums(1).total(), some_sums(1))
 
 
+def test_groups_share_out_the_batches_in_order() -> None:
+    batches = [some_sums(seed) for seed in range(5)]
+    groups = LineUpSums.joined(batches).groups(2)
+    assert_equal(groups[0], batches[0] + batches[1] + batches[2])
+    assert_equal(groups[1], batches[3] + batches[4])
+    assert len(LineUpSums.joined(batches).groups(20)) == 5
+
+
+def test_what_was_added_can_be_left_out() -> None:
+    assert_equal(some_sums(1) + some_sums(2) - some_sums(2), some_sums(1))
+
+
 def test_no_games_change_no_sum() -> None:
     assert_equal(some_sums(1) + LineUpSums.nothing(LINE_UPS), some_sums(1))
 
