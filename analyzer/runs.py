@@ -7,7 +7,7 @@ read back is the same.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -45,7 +45,7 @@ class Run:
     question : dict
         What was asked, as it was given to :meth:`create`.
     damage : str or None
-        What to tell the user where the file was damaged. Whole blocks were recovered; all others are not `done`.
+        What to tell the user where the file was damaged: how many blocks are whole; the others are not `done`.
     """
 
     def __init__(self, folder: Path, *, write: bool) -> None:
@@ -58,8 +58,8 @@ class Run:
                 raise BadInputError(f"{folder}: there is no run in this folder ({FILE_NAME} is missing)")
             self._db, damaged = open_file(self._path, write=write)
         self.question: dict[str, Any] = json.loads(self._row()[0])
-        whole = f"{self._path}: was damaged; {len(self.done()):,} whole blocks were recovered, all others are lost"
-        self.damage = whole if damaged else None
+        whole = f"{len(self.done()):,} whole blocks were recovered, the others have to be played again"
+        self.damage = f"{self._path}: was damaged; {whole}" if damaged else None
 
     @classmethod
     def open(cls, folder: Path, *, write: bool) -> Self:
@@ -69,7 +69,8 @@ class Run:
         ----------
         folder : Path
         write : bool
-            Whether blocks are to be committed. Without it nothing is changed, and a read-only folder will do.
+            Whether blocks are to be committed, which is tried at once; of a damaged file only what is whole is
+            then left. Without it nothing is changed, and a read-only folder will do.
 
         Raises
         ------
@@ -101,12 +102,11 @@ class Run:
             When the system does not let us.
         """
         path, text = folder / FILE_NAME, canonical(question)
-        with clear_errors(path):
+        with clear_errors(path), _nothing_left_of(path):
             if not folder.exists():
                 folder.mkdir(parents=True, exist_ok=True)  # another process may just have made it
             _check_folder(folder)
-            if not path.exists() or path.stat().st_size == 0:
-                begin_file(path, text, extent, part or WHOLE)
+            begin_file(path, text, extent, part or WHOLE)
         run = cls.open(folder, write=True)
         try:
             run.expect(question)
@@ -235,22 +235,32 @@ def merge(folder: Path, sources: Sequence[Run]) -> Run:
         When they answer different questions or have different sums for one block, or the folder cannot be written;
         everything is then as it was before.
     """
-    path, extent = folder / FILE_NAME, max(run.extent for run in sources)
     for other in sources[1:]:
         sources[0].expect(other.question, f"in {other.folder}")
-    fresh, fresh_folder = not path.exists(), not folder.exists()
-    target = Run.create(folder, sources[0].question, extent=extent, part=WHOLE)
+    extent = max(run.extent for run in sources)
+    with _nothing_left_of(folder / FILE_NAME):
+        target = Run.create(folder, sources[0].question, extent=extent, part=WHOLE)
+        try:
+            target.adopt(sources)
+        except BaseException:
+            target.close()
+            raise
+    return target
+
+
+@contextmanager
+def _nothing_left_of(path: Path) -> Iterator[None]:
+    """Remove a file and its folder if what was begun fails and they were not there before."""
+    fresh, fresh_folder = not path.exists(), not path.parent.exists()
     try:
-        target.adopt(sources)
+        yield
     except BaseException:
-        target.close()
         with suppress(OSError):
             if fresh:
-                path.unlink()
+                path.unlink(missing_ok=True)
             if fresh_folder:
-                folder.rmdir()
+                path.parent.rmdir()
         raise
-    return target
 
 
 def _check_folder(folder: Path) -> None:
