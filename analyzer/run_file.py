@@ -140,9 +140,9 @@ def read_block(db: sqlite3.Connection, number: int) -> bytes:
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """Do everything or nothing."""
-    db.execute(f"BEGIN {kind}")
+    db.execute("BEGIN IMMEDIATE")
     try:
         yield
     except BaseException:
