@@ -57,12 +57,28 @@ class Field:
         Mean win share of each player; 1 over a line-up.
     resampled : callable (number, generator) -> float64 array, shape (number, line-ups, k), or None
         Draws shares as other games might have given them; None where nothing tells their error.
+
+    Raises
+    ------
+    BadInputError
+        When there are fewer than two strategies or a line-up is missing.
     """
 
     names: Sequence[str]
     line_ups: IntArray
     shares: FloatArray
     resampled: Callable[[int, np.random.Generator], FloatArray] | None
+
+    def __post_init__(self) -> None:
+        if len(self.names) < 2:
+            raise BadInputError("a field needs at least two strategies")
+        known, k = set(map(tuple, self.line_ups.tolist())), self.line_ups.shape[1]
+        for line_up in combinations_with_replacement(range(len(self.names)), k):
+            if line_up not in known and line_up[0] != line_up[-1]:
+                raise BadInputError(
+                    f"the round robin of {len(self.names)} strategies with {k} players is not complete: no games of "
+                    f"{' + '.join(self.names[who] for who in line_up)}; play every line-up of the field"
+                )
 
     @classmethod
     def of_sums(cls, sums: WinShares, names: Sequence[str]) -> "Field":
@@ -181,11 +197,6 @@ def analyse(field: Field, level: float = 0.95) -> MetaGame:
     field : Field
     level : float
         Coverage of the intervals.
-
-    Raises
-    ------
-    BadInputError
-        When a line-up is missing.
     """
     seats, others = _seats(field)
     game = Game(_payoffs(field, seats, field.shares), others)
@@ -227,14 +238,7 @@ def _seats(field: Field) -> tuple[IntArray, IntArray]:
     known, wanted = field.line_ups @ digits, tables @ digits
     order = known.argsort()
     at = order[np.searchsorted(known, wanted, sorter=order).clip(max=len(known) - 1)]
-    alone = tables[..., 0] == tables[..., -1]
-    missing = tables[(known[at] != wanted) & ~alone]
-    if len(missing):
-        line_up = " + ".join(field.names[who] for who in missing[0])
-        raise BadInputError(
-            f"the round robin of {n} strategies with {k} players is not complete: no games of {line_up}; "
-            "pay-offs need every line-up of the field"
-        )
+    alone = tables[..., 0] == tables[..., -1]  # may be missing among the known
     first_copy = (tables < np.arange(n)[:, None, None, None]).sum(axis=-1)
     return np.where(alone, -1, at * k + first_copy), others
 

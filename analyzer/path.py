@@ -1,6 +1,7 @@
 """Following the central path of a symmetric game to one of its equilibria."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 import numpy as np
@@ -90,13 +91,14 @@ def _point_near(expected: Expected, point: FloatArray, direction: FloatArray) ->
 
     None if Newton's method leads astray.
     """
-    for _ in range(_CORRECTIONS):
-        faults, derivatives, losses = _equations(expected, point)
-        if np.abs(faults).max() < _ON_PATH:
-            onward = _tangent(derivatives, direction)
-            inside = min(point[:-2].min(), losses.min()) > 0
-            return (point, onward) if inside and onward @ direction > _SMOOTH else None
-        point = point - np.linalg.solve(np.vstack([derivatives, direction]), np.append(faults, 0))
+    with suppress(np.linalg.LinAlgError):  # exactly at a fork; a shorter step does not meet it
+        for _ in range(_CORRECTIONS):
+            faults, derivatives, losses = _equations(expected, point)
+            if np.abs(faults).max() < _ON_PATH:
+                onward = _tangent(derivatives, direction)
+                inside = min(point[:-2].min(), losses.min()) > 0
+                return (point, onward) if inside and onward @ direction > _SMOOTH else None
+            point = point - np.linalg.solve(np.vstack([derivatives, direction]), np.append(faults, 0))
     return None
 
 
