@@ -14,6 +14,8 @@ RESAMPLES: Final = 400
 SEED: Final = 1988
 """Resampling has a seed of its own: the same sums give the same intervals, bit for bit."""
 
+_TOGETHER: Final = 4_000_000
+
 
 def batch_weights(played: NDArray[np.bool_], resamples: int, rng: np.random.Generator) -> FloatArray:
     """Return how much each batch of each line-up counts in resamples of a tournament.
@@ -49,10 +51,11 @@ def batch_weights(played: NDArray[np.bool_], resamples: int, rng: np.random.Gene
     return weights
 
 
-def chunks(total: int, size: int) -> Iterator[int]:
-    """Yield numbers of at most `size` that add up to `total`: resamples that are in memory together."""
-    for start in range(0, total, size):
-        yield min(size, total - start)
+def chunks(numbers: int) -> Iterator[int]:
+    """Yield how many resamples, of so many numbers each, to have in memory together; all add up to RESAMPLES."""
+    size = max(1, _TOGETHER // numbers)
+    for start in range(0, RESAMPLES, size):
+        yield min(size, RESAMPLES - start)
 
 
 def percentiles(values: FloatArray, samples: FloatArray, level: float) -> list[Estimate]:

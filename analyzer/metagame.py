@@ -23,8 +23,6 @@ from analyzer.stats import Estimate, FloatArray
 NEVER: Final = 1e-6
 """A smaller share of a mixture is the method's error: the strategy is not in it."""
 
-_NUMBERS_TOGETHER: Final = 4_000_000
-
 
 class WinShares(Protocol):
     """What a field needs of :class:`analyzer.line_up_sums.LineUpSums`."""
@@ -207,7 +205,7 @@ def analyse(field: Field, level: float = 0.95) -> MetaGame:
         return MetaGame(game, shares, None, None, Estimate(reached, None, None))
     rng = np.random.default_rng(bootstrap.SEED)
     mixtures, regrets = [], []
-    for number in bootstrap.chunks(bootstrap.RESAMPLES, max(1, _NUMBERS_TOGETHER // seats.size)):
+    for number in bootstrap.chunks(seats.size):
         for payoffs in _payoffs(field, seats, field.resampled(number, rng)):
             resampled = Game(payoffs, others)
             mixtures.append(resampled.equilibrium())

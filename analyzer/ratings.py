@@ -36,7 +36,7 @@ POINTS: Final = 400 / np.log(10)
 
 _MAX_STEPS: Final = 200
 _NEGLIGIBLE: Final = 1e-12
-_TOGETHER: Final = 40
+"""Of a log-likelihood, whose error of 1 standard error is 1/2: another step would change no digit that counts."""
 
 
 class FinishingOrders(Protocol):
@@ -249,7 +249,7 @@ def _resampled_steps(strata: Sequence[_Stratum], log_strengths: FloatArray) -> I
     strategies = len(log_strengths)
     sums = [_batch_derivatives(stratum, log_strengths) for stratum in strata]
     rng = np.random.default_rng(bootstrap.SEED)
-    for n in bootstrap.chunks(bootstrap.RESAMPLES, _TOGETHER):
+    for n in bootstrap.chunks(sum(stratum.games.size for stratum in strata) + strategies**2):
         wins, losses = PRIOR * rng.exponential(size=(2, n, strategies))
         gradient, information = _prior_derivatives(log_strengths, wins, losses)
         for stratum, batches in zip(strata, sums, strict=True):
