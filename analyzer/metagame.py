@@ -186,6 +186,11 @@ class MetaGame:
     support: FloatArray | None
     regret: Estimate
 
+    @property
+    def mixture(self) -> FloatArray:
+        """The equilibrium; against it :meth:`Game.expected` is 1/k for who is in it and tells what the others lose."""
+        return np.array([share.value for share in self.shares])
+
 
 def analyse(field: Field, level: float = 0.95) -> MetaGame:
     """Return the equilibrium of a field, carrying the sampling error through by resampling.

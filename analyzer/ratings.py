@@ -106,12 +106,13 @@ def rate(tables: Sequence[FinishingOrders], strategies: int, level: float = 0.95
 
     Notes
     -----
-    Intervals are percentiles of a bootstrap over batches of rotation blocks (:func:`bootstrap.batch_weights`), each
-    resample being one Newton step from the estimate (R. Davidson, J. G. MacKinnon, "Bootstrap testing in nonlinear
-    models", Int. Econ. Rev. 40 (1999) 487-508). The games against the imaginary opponent are resampled too, with
-    exponential weights (M. A. Newton, A. E. Raftery, JRSS B 56 (1994) 3-26); that keeps the interval wide where they
-    are all that bounds a rating. For few batches the distance to each end is stretched like Student's t against the
-    normal distribution, with one degree of freedom less than batches from each line-up a strategy sits in.
+    Intervals are percentiles of a bootstrap over batches of rotation blocks
+    (:func:`analyzer.bootstrap.batch_weights`), each resample being one Newton step from the estimate (R. Davidson,
+    J. G. MacKinnon, "Bootstrap testing in nonlinear models", Int. Econ. Rev. 40 (1999) 487-508). The games against the
+    imaginary opponent are resampled too, with exponential weights (M. A. Newton, A. E. Raftery, JRSS B 56 (1994) 3-26);
+    that keeps the interval wide where they are all that bounds a rating. For few batches the distance to each end is
+    stretched like Student's t against the normal distribution, with as many degrees of freedom as the line-ups that a
+    strategy shares with others have batches, less one for each.
     """
     strata = [_Stratum.of(table) for table in sorted(tables, key=lambda table: table.line_ups.shape[1])]
     log_strengths = _maximum(strata, strategies).log_strengths
@@ -119,9 +120,10 @@ def rate(tables: Sequence[FinishingOrders], strategies: int, level: float = 0.95
     if any((stratum.played.sum(axis=0) < 2).any() for stratum in strata):
         return Ratings([Estimate(float(value), None, None) for value in values], None)
     steps = np.concatenate(list(_resampled_steps(strata, log_strengths)))
-    moved = POINTS * (steps - steps.mean(axis=1, keepdims=True)) * _stretch(strata, strategies, level)
+    moved = POINTS * (steps - steps.mean(axis=1, keepdims=True))
     covariance = np.atleast_2d(np.cov(moved, rowvar=False))
-    return Ratings(bootstrap.percentiles(values, values + moved, level), covariance)
+    stretched = moved * _stretch(strata, strategies, level)
+    return Ratings(bootstrap.percentiles(values, values + stretched, level), covariance)
 
 
 def fit(tables: Sequence[FinishingOrders], strategies: int, prior: float = PRIOR) -> Fit:
@@ -279,7 +281,7 @@ def _batch_derivatives(stratum: _Stratum, log_strengths: FloatArray) -> "csr_arr
 
 def _stretch(strata: Sequence[_Stratum], strategies: int, level: float) -> FloatArray:
     """Return by what factor few batches make an interval wider than many; 1 for who has not played."""
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     freedom = np.zeros(strategies)
     for stratum in strata:
@@ -287,4 +289,5 @@ def _stretch(strata: Sequence[_Stratum], strategies: int, level: float) -> Float
         np.put_along_axis(sits, stratum.line_ups, True, axis=1)
         telling = sits.sum(axis=1) > 1  # a strategy among its copies says nothing about its strength
         freedom += (sits & telling[:, None]).T @ (stratum.played.sum(axis=0) - 1)
-    return np.asarray(t.ppf(0.5 + level / 2, np.where(freedom > 0, freedom, np.inf))) / z_of(level)
+    quantiles = stdtrit(freedom, 0.5 + level / 2)
+    return np.where(freedom > 0, quantiles / z_of(level), 1.0)

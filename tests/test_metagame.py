@@ -22,7 +22,7 @@ def field_of(shares: dict[str, list[float]]) -> Field:
 
 def mixture_of(field: Field) -> list[float]:
     """Return the equilibrium of a field."""
-    return [share.value for share in analyse(field).shares]
+    return analyse(field).mixture.tolist()
 
 
 def random_field(strategies: int, k: int, rng: np.random.Generator) -> Field:
