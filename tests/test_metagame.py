@@ -217,10 +217,11 @@ def test_intervals_are_the_same_each_time_and_for_any_order_of_line_ups() -> Non
 
 
 @pytest.mark.slow
-def test_intervals_of_shares_cover_what_they_promise() -> None:
-    """Inside the simplex, where shares are smooth functions of pay-offs; 400 tournaments."""
+def test_intervals_of_shares_cover_what_they_promise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside the simplex, where shares are smooth functions of pay-offs; 200 tournaments, 100 resamples of each."""
+    monkeypatch.setattr("analyzer.bootstrap.RESAMPLES", 100)
     truth = field_of({"ab": [0.4, 0.6], "bc": [0.35, 0.65], "ac": [0.7, 0.3]})
-    exact, rng, runs, covered = mixture_of(truth), np.random.default_rng(31), 400, 0
+    exact, rng, runs, covered = mixture_of(truth), np.random.default_rng(31), 200, 0
     for _ in range(runs):
         shares = analyse(Field.of_sums(played(truth, 20, 100, rng), "abc")).shares
         for share, true in zip(shares, exact, strict=True):
