@@ -67,5 +67,6 @@ def percentiles(values: FloatArray, samples: FloatArray, level: float) -> list[E
     samples : shape (resamples, n)
     level : float
     """
-    low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    # Of n resamples and the truth, any is as likely as another to be the lowest: n + 1 ranks, not n - 1 steps.
+    low, high = np.quantile(samples, [(1 - level) / 2, (1 + level) / 2], axis=0, method="weibull")
     return [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
