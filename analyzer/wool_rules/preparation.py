@@ -19,7 +19,7 @@ hundred batches, the draw that much further is taken."""
 
 
 @inlined
-def _drawn_batch(s: State, place: np.uint64, last: int) -> tuple[int, int, int, int]:
+def _drawn_batch(s: State, place: np.uint64, last: int) -> tuple[np.int64, np.int64, np.int64, np.int64]:
     """Return four numbers below last + 1, last, last - 1, last - 2, every combination as likely as every other.
 
     Where fewer are left to draw, the others are 0.
