@@ -1,5 +1,25 @@
 """The errors a person sees: one base class, one clear message each."""
 
+from typing import NamedTuple
+
+
+class Sitting(NamedTuple):
+    """Where something happened.
+
+    Parameters
+    ----------
+    game : int
+        Number of the game.
+    seats : tuple of int
+        The strategy on each seat, as an index into those that play.
+    setting : int
+        Which rules and deck, where several are compared.
+    """
+
+    game: int
+    seats: tuple[int, ...]
+    setting: int = 0
+
 
 class WoolsimError(Exception):
     """Base of all errors woolsim raises on purpose; the message says what, where and what to do.
@@ -28,14 +48,13 @@ class GameFaultError(PolicyError):
 
     Attributes
     ----------
-    game, rotation : int
-        Which game, and which seating of the line-up.
+    sitting : Sitting
+        Which game, and who sat where.
     events : list
         The log of the game up to there, where one was kept.
     """
 
-    def __init__(self, message: str, game: int, rotation: int) -> None:
+    def __init__(self, message: str, sitting: Sitting) -> None:
         super().__init__(message)
-        self.game = game
-        self.rotation = rotation
+        self.sitting = sitting
         self.events: list[dict[str, object]] = []

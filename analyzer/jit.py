@@ -21,10 +21,12 @@ import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils, event
+from numba.core import event
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from analyzer.slots import POLICY_WORDS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,8 +84,12 @@ UINT: Final = types.uint64
 BOOL: Final = types.boolean
 INT_ARRAY: Final = types.int64[::1]
 FLOAT_ARRAY: Final = types.float64[::1]
+FLOAT_BLOCKS: Final = types.float64[:, :, ::1]
 INT_TABLE: Final = types.int64[:, ::1]
+INT_BLOCKS: Final = types.int64[:, :, ::1]
+INT_GRIDS: Final = types.int64[:, :, :, ::1]
 RESULT_ARRAY: Final = types.int32[:, :, :, ::1]
+RESULT_ARRAYS: Final = types.int32[:, :, :, :, ::1]
 CODE_ARRAY: Final = types.int8[::1]
 
 _ROOM_NEEDED: Final = 1 << 20
@@ -259,49 +265,53 @@ def explicit_kernel(*argument_types: Any) -> Callable[[Callable[..., Any]], Plug
     return lambda function: PluggedKernel(function, argument_types)
 
 
-def policy_table_type(view: Any, slots: int, seats: int) -> Any:
-    """Return numba's type of a tuple, by slot, of tuples, by seat, of policies on a view."""
+def policies_type(view: Any, n: int) -> Any:
+    """Return numba's type of a tuple of n policies on a view."""
     uni_tuple: Any = types.UniTuple
-    return uni_tuple(uni_tuple(types.FunctionType(policy_signature(view)), seats), slots)
+    return uni_tuple(types.FunctionType(policy_signature(view)), n)
 
 
-def policy_table(view: Any, slots: int, seats: int) -> tuple[Any, Any]:
-    """Return two functions for kernels: one lays a table of policies out in memory, one reads a policy from there.
+def policy_storage(view: Any, slots: int) -> tuple[Any, Any]:
+    """Return two functions for kernels: one stores policies in memory, one fetches a policy from a record.
 
-    A policy taken from a tuple by a variable index is a jump that the processor cannot foresee, and a tuple of policies
-    handed from function to function costs a third of the speed. A number, where the table lies, costs nothing.
+    A policy taken from a tuple by a variable index is a jump that the processor cannot foresee, a tuple of policies
+    handed from function to function costs a third of the speed, and numba spends a millisecond on the types of one
+    whenever a kernel is called. Numbers in memory cost nothing, and there may be any number of them.
 
     Returns
     -------
-    lay_out : function (table) -> address
-        The table lies in the frame of the kernel that calls this, and is gone when that returns.
-    policy_at : function (address, slot, seat) -> policy
-        Slot and seat are not checked.
+    store : function (tuple of `slots` policies, address)
+        Writes them one after the other, :data:`POLICY_WORDS` each. Whoever owns the memory keeps the policies alive.
+    policy_at : function (record, slot, seat) -> policy
+        From the record's field `policies`, int64 of shape (slots, seats, POLICY_WORDS); the indices are not checked.
     """
     kind = types.FunctionType(policy_signature(view))
 
     @intrinsic
-    def lay_out(typing_context: Any, table: Any) -> Any:  # noqa: ARG001 - numba's
+    def store(typing_context: Any, policies: Any, address: Any) -> Any:  # noqa: ARG001 - numba's
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            spill: Any = cgutils.alloca_once_value
-            place = spill(builder, arguments[0])
-            return builder.ptrtoint(place, context.get_value_type(types.uintp))
+            value = context.get_value_type(policies)
+            assert context.get_abi_sizeof(value) == 8 * POLICY_WORDS * slots
+            builder.store(arguments[0], builder.inttoptr(arguments[1], value.as_pointer()))
+            return context.get_dummy_value()
 
-        return types.uintp(table), generate
+        return types.void(policies, types.uint64), generate
 
     @intrinsic
-    def policy_at(typing_context: Any, address: Any, slot: Any, seat: Any) -> Any:  # noqa: ARG001
+    def policy_at(typing_context: Any, record: Any, slot: Any, seat: Any) -> Any:  # noqa: ARG001
+        offset, seats = record.offset("policies"), record.typeof("policies").shape[1]
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            value = context.get_value_type(kind)
-            table = ir.ArrayType(ir.ArrayType(value, seats), slots).as_pointer()
             word = context.get_value_type(types.intp)
+            start = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+            start = builder.gep(start, [ir.Constant(word, offset)])
+            table = ir.ArrayType(ir.ArrayType(context.get_value_type(kind), seats), slots).as_pointer()
             at = [context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2)]
-            place = builder.gep(builder.inttoptr(arguments[0], table), [ir.Constant(word, 0), *at])
-            return builder.load(place)
+            return builder.load(builder.gep(builder.bitcast(start, table), [ir.Constant(word, 0), *at]))
 
-        return kind(types.uintp, types.intp, types.intp), generate
+        return kind(record, types.intp, types.intp), generate
 
-    return lay_out, policy_at
+    return store, policy_at
 
 
 def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:
@@ -348,12 +358,12 @@ _CACHE_LINE: Final = 64
 """Bytes that a processor fetches together."""
 
 
-def blank_record(dtype: np.dtype[Any]) -> NDArray[np.void]:
-    """Return an array of one record of zeros at the start of a cache line: what lies in one line is fetched at once."""
-    room = np.zeros(dtype.itemsize + _CACHE_LINE, np.uint8)
+def blank_records(dtype: np.dtype[Any], n: int = 1) -> NDArray[np.void]:
+    """Return an array of records of zeros that begins with a cache line: what lies in one line is fetched at once."""
+    room = np.zeros(dtype.itemsize * n + _CACHE_LINE, np.uint8)
     start = -room.ctypes.data % _CACHE_LINE
-    record: NDArray[np.void] = room[start : start + dtype.itemsize].view(dtype)
-    return record
+    records: NDArray[np.void] = room[start : start + dtype.itemsize * n].view(dtype)
+    return records
 
 
 def record_type(dtype: Any) -> Any:

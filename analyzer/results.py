@@ -27,7 +27,8 @@ HIGHEST, LOWEST, MARGIN = range(3)
 """Extreme games: highest score, lowest score, biggest margin of the winner over the next."""
 
 N_EXTREMES: Final = 3
-_VALUE, _GAME, _SEATING, _WHO = range(4)
+_VALUE, _GAME, _TABLE, _SEATING, _WHO = range(5)
+_N_WHERE: Final = 5
 
 
 @dataclass
@@ -46,8 +47,8 @@ class Sums:
         Sum and sum of squares of the scores by finishing place; over seatings too.
     shared : int64 array, shape (players + 1,)
         Games by how many won them.
-    extremes : int64 array, shape (3, 4)
-        Value, game, seating and player of the extreme games; the earliest of equal ones.
+    extremes : int64 array, shape (3, 5)
+        Value, game, table, seating and player of the extreme games; the earliest of equal ones.
     extra : dict of int64 arrays
         What a game counts beside its results.
     """
@@ -64,9 +65,6 @@ class Sums:
     @classmethod
     def nothing(cls, players: int, n_fields: int, bins: int, extra: dict[str, IntArray]) -> "Sums":
         """Return the sums over no games."""
-        extremes = np.zeros((N_EXTREMES, 4), np.int64)
-        extremes[:, _GAME] = np.iinfo(np.int64).max
-        extremes[:, _VALUE] = -np.iinfo(np.int64).max  # what is less has no opposite number to sort by
         return cls(
             0,
             np.zeros((players, n_fields), np.int64),
@@ -74,7 +72,7 @@ class Sums:
             np.zeros((players, bins), np.int64),
             np.zeros((players, 2), np.int64),
             np.zeros(players + 1, np.int64),
-            extremes,
+            no_extremes(),
             extra,
         )
 
@@ -85,21 +83,32 @@ class Sums:
             if field.name not in {"extremes", "extra"}
         }
         extra = {name: array + other.extra[name] for name, array in self.extra.items()}
-        return Sums(**joined, extremes=_more_extreme(self.extremes, other.extremes), extra=extra)
+        return Sums(**joined, extremes=more_extreme(self.extremes, other.extremes), extra=extra)
 
 
-def _more_extreme(a: IntArray, b: IntArray) -> IntArray:
+def no_extremes() -> IntArray:
+    """Return what stands for the extreme games of none."""
+    extremes = np.zeros((N_EXTREMES, _N_WHERE), np.int64)
+    extremes[:, _GAME] = np.iinfo(np.int64).max
+    extremes[:, _VALUE] = -np.iinfo(np.int64).max  # what is less has no opposite number to sort by
+    return extremes
+
+
+def more_extreme(a: IntArray, b: IntArray) -> IntArray:
     """Return the more extreme games of two sets, the earlier ones of equal value."""
     order = np.lexsort((np.stack([a[:, _GAME], b[:, _GAME]]), -np.stack([a[:, _VALUE], b[:, _VALUE]])), axis=0)[0]
     return np.where((order == 0)[:, None], a, b)
 
 
 @inlined
-def _note_extreme(extremes: IntArray, which: int, value: np.int64, game: int, sitting: int, who: int) -> None:
+def _note_extreme(
+    extremes: IntArray, which: int, value: np.int64, game: int, table: int, sitting: int, who: int
+) -> None:
     """Keep a game that is more extreme than all before it."""
     if value > extremes[which, _VALUE]:
         extremes[which, _VALUE] = value
         extremes[which, _GAME] = game
+        extremes[which, _TABLE] = table
         extremes[which, _SEATING] = sitting
         extremes[which, _WHO] = who
 
@@ -114,16 +123,17 @@ def _best_player(results: NDArray[np.int32], seating: IntArray) -> int:
     return int(seating[best])
 
 
-SUMS_TYPES: Final = (INT_TABLE, INT, INT_TABLE, INT_TABLE, INT_TABLE, INT_TABLE, INT_ARRAY, INT_TABLE)
-"""numba's types of the last arguments of :func:`reduce_results`, from `seating` on."""
-
-
-@explicit_kernel(RESULT_ARRAY, INT, *SUMS_TYPES)
+@explicit_kernel(
+    *(RESULT_ARRAY, INT, INT, INT_TABLE, INT, INT_ARRAY),
+    *(INT_TABLE, INT_TABLE, INT_TABLE, INT_TABLE, INT_ARRAY, INT_TABLE),
+)
 def reduce_results(
     results: NDArray[np.int32],
     start: int,
+    table: int,
     seating: IntArray,
     lowest: int,
+    rows: IntArray,
     total: IntArray,
     squares: IntArray,
     scores: IntArray,
@@ -131,17 +141,21 @@ def reduce_results(
     shared: IntArray,
     extremes: IntArray,
 ) -> None:
-    """Add the results of a block to sums, shaped as in :class:`Sums`.
+    """Add the results of games of one line-up to sums, shaped as in :class:`Sums`.
 
     Parameters
     ----------
     results : int32 array, shape (games, seatings, players, fields)
     start : int
         Number of the first game.
+    table : int
+        Number of the table, where several play the same games.
     seating : int64 array, shape (seatings, players)
         The place in the line-up that sits on each seat.
     lowest : int
         The score that the first bin of `scores` counts; every score lies within the bins.
+    rows : int64 array, shape (players,)
+        The row of `total`, `squares` and `scores` for each player.
     total, squares, scores, places, shared, extremes : int64 arrays
         Changed in place.
     """
@@ -158,27 +172,27 @@ def reduce_results(
                 for field in range(n_fields):
                     observed[who, field] += row[field]
                 score = np.int64(row[SCORE])
-                scores[who, score - lowest] += 1
+                scores[rows[who], score - lowest] += 1
                 winners += row[WIN] > 0
                 place = seat
                 while place > 0 and order[place - 1] < score:
                     order[place] = order[place - 1]
                     place -= 1
                 order[place] = score
-                _note_extreme(extremes, HIGHEST, score, start + game, sitting, who)
-                _note_extreme(extremes, LOWEST, -score, start + game, sitting, who)
+                _note_extreme(extremes, HIGHEST, score, start + game, table, sitting, who)
+                _note_extreme(extremes, LOWEST, -score, start + game, table, sitting, who)
             shared[winners] += 1
             if order[0] - order[1] > extremes[MARGIN, _VALUE]:
                 who = _best_player(results[game, sitting], seating[sitting])
-                _note_extreme(extremes, MARGIN, order[0] - order[1], start + game, sitting, who)
+                _note_extreme(extremes, MARGIN, order[0] - order[1], start + game, table, sitting, who)
             for place in range(players):
                 places[place, 0] += order[place]
                 places[place, 1] += order[place] * order[place]
         for who in range(players):
             for field in range(n_fields):
                 seen = np.int64(observed[who, field])
-                total[who, field] += seen
-                squares[who, field] += seen * seen
+                total[rows[who], field] += seen
+                squares[rows[who], field] += seen * seen
 
 
 reduce_strip: Final = reduce_results.dispatcher

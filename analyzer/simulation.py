@@ -47,7 +47,7 @@ def simulate(
     progress : callable, optional
         Called with the number of games just finished.
     stall : float, optional
-        Seconds without a finished game after which `alarm` is called with who was asked last, game, seating and these
+        Seconds without a finished game after which `alarm` is called with who was asked last, in which game, and these
         seconds; see :class:`~analyzer.watchdog.Watchdog`.
     alarm : callable, optional
         Needed with `stall`.

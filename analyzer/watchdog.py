@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
+from analyzer.errors import Sitting
+
 T = TypeVar("T")
 
 LOOKS_PER_LIMIT: Final = 10
@@ -21,15 +23,15 @@ class Watched(Protocol):
     def progress(self) -> list[tuple[int, int]]:
         """Return (identity of a block in flight, a number that grows with every game it finishes)."""
 
-    def last_asked(self, block: int) -> tuple[str, int, int] | None:
-        """Return who was asked last in a block in flight, in which game and seating; None if it has just ended."""
+    def last_asked(self, block: int) -> tuple[str, Sitting] | None:
+        """Return who was asked last in a block in flight, and in which game; None if it has just ended."""
 
     def stop(self) -> None:
         """Let the blocks in flight end after the game they are playing."""
 
 
-Alarm = Callable[[str, int, int, float], None]
-"""Gets who was asked last, game, seating, and the seconds that have been waited for."""
+Alarm = Callable[[str, Sitting, float], None]
+"""Gets who was asked last, in which game, and the seconds that have been waited for."""
 
 
 class Watchdog:
@@ -41,7 +43,7 @@ class Watchdog:
     limit : float
         Seconds without a finished game after which a block has stalled.
     alarm : callable
-        Called once with who was asked last, game, seating and seconds, from the watching thread; it should end the
+        Called once with who was asked last, in which game, and seconds, from the watching thread; it should end the
         process, as nothing else can end the block.
     """
 

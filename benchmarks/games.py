@@ -15,15 +15,16 @@ import numpy as np
 from timing import Samples, at_least, interleaved, print_table, quick_asked, timed
 
 from analyzer.blocks import run_blocks, usable_cores
-from analyzer.jit import INT, blank_record, explicit_kernel, policy_table_type, record_type
+from analyzer.jit import INT, blank_records, explicit_kernel, record_type
 from analyzer.results import SCORE
-from analyzer.wool_rules.asking import VIEW_TYPE, lay_out_policies
+from analyzer.wool_rules.asking import VIEW_TYPE
 from analyzer.wool_rules.constants import MAX_PLAYERS
 from analyzer.wool_rules.deck import SHIPPED_FILE, shipped_deck
 from analyzer.wool_rules.dice_action import attempts, shake_dice
 from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.rules import STANDARD
-from analyzer.wool_rules.state import N_SLOTS, STATE_DTYPE
+from analyzer.wool_rules.state import STATE_DTYPE
+from analyzer.wool_rules.tallies import N_RESULTS
 from strategies.registry import strategy, strategy_entries
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
@@ -139,29 +140,29 @@ def scaling(player: GamePlayer, each: float, quick: bool) -> None:
     print(f"\n  two threads / two processes: {ratio:.3f}; floor {SCALING_FLOOR}: {at_least(ratio, SCALING_FLOOR)}")
 
 
-@explicit_kernel(policy_table_type(VIEW_TYPE, N_SLOTS, MAX_PLAYERS), VIEW_TYPE[::1], record_type(STATE_DTYPE)[::1], INT)
-def carry_out_actions(table: Any, views: Views, states: Any, n: int) -> None:
+@explicit_kernel(VIEW_TYPE[::1], record_type(STATE_DTYPE)[::1], INT)
+def carry_out_actions(views: Views, states: Any, n: int) -> None:
     """Carry out the dice actions of n games of four, nine rounds with three of them each, and nothing else."""
     v, s = views[0], states[0]
-    policies = lay_out_policies(table)
     for game in range(n):
         s.game = game
         for number in range(1, 10):
             v.round = number
             shake_dice(v, s)
             for seat in range(3):
-                attempts(policies, v, s, seat)
+                attempts(v, s, seat)
 
 
 def dice_actions(player: GamePlayer, quick: bool) -> None:
     """Print the time of a dice action as games carry it out, in a kernel of its own that does nothing else."""
     games = 2_000 if quick else 20_000
-    with player._desk() as desk:
-        views, states = blank_record(desk.views.dtype), blank_record(desk.states.dtype)
+    with player.engine.desk(player.tables(0, 1, player.question.seating)) as desk:
+        player.engine.play_at(desk, np.zeros((1, 1, 1, PLAYERS, N_RESULTS), np.int32))  # seats the line-up
+        views, states = blank_records(desk.views.dtype), blank_records(desk.states.dtype)
         views[:], states[:] = desk.views, desk.states
     views["seats"]["bid"] = 20
     states["who"] = np.arange(MAX_PLAYERS) % PLAYERS
-    task = timed(partial(carry_out_actions, player._policies, views, states, games), games * 27)
+    task = timed(partial(carry_out_actions, views, states, games), games * 27)
     task()  # compiles
     samples = interleaved({"bid 20, by plain": task}, 3 if quick else 21)
     print_table(

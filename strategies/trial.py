@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.errors import PolicyError, WoolsimError
+from analyzer.errors import PolicyError, Sitting, WoolsimError
 from analyzer.jit import INT, INT_ARRAY, plugged_kernel
 from analyzer.slots import CompiledPolicy, Policy, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE
@@ -94,10 +94,10 @@ class Trial:
         player = self.player
         return player.progress() if player else [(0, self.calls)] * self.busy
 
-    def last_asked(self, block: int) -> tuple[str, int, int] | None:
-        """Return who was asked last; game and seating only for whole games."""
+    def last_asked(self, block: int) -> tuple[str, Sitting] | None:
+        """Return who was asked last; in which game only for whole games."""
         player = self.player
-        return player.last_asked(block) if player else (self.asked, 0, 0)
+        return player.last_asked(block) if player else (self.asked, Sitting(0, ()))
 
     def stop(self) -> None:
         """Let whole games end after the one that is played."""

@@ -370,7 +370,7 @@ def test_extreme_games_replay_to_their_scores() -> None:
     (highest, *_), (lowest, *_), (margin, *_) = sums.extremes.tolist()
     bins = np.flatnonzero(sums.scores.sum(axis=0)) + asked.score_range[0]
     assert (lowest, highest) == (-bins[0], bins[-1])
-    for value, game, rotation, who in sums.extremes.tolist():
+    for value, game, _, rotation, who in sums.extremes.tolist():
         log = game_log(asked, game, rotation, player)
         seat = asked.seating[rotation].tolist().index(who)
         totals = [score["total"] for score in events(log, "score")]

@@ -438,7 +438,7 @@ def test_the_first_game_with_a_fault_is_the_one_named(tmp_path_factory: pytest.T
     asked = question("plain", f"random/bid={file}:bid", seed=2)
     with pytest.raises(GameFaultError) as caught:
         GamePlayer(asked)(0, 1000)
-    game = caught.value.game
+    game = caught.value.sitting.game
     assert game > 0
     assert f"(seat 1, game {game}, round 4) answered 13" in str(caught.value)
     assert GamePlayer(asked)(0, game).games == game

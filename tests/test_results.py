@@ -50,7 +50,7 @@ def reduced(results: np.ndarray, seating: np.ndarray, start: int = 0) -> Sums:
     sums = Sums.nothing(results.shape[2], N_FIELDS, BINS, {"extra": np.array([len(results), 1])})
     sums.games = len(results)
     arrays = (sums.total, sums.squares, sums.scores, sums.places, sums.shared, sums.extremes)
-    reduce_results(results, start, seating, LOWEST_SCORE, *arrays)
+    reduce_results(results, start, 0, seating, LOWEST_SCORE, np.arange(results.shape[2]), *arrays)
     return sums
 
 
@@ -69,16 +69,16 @@ def twin(results: np.ndarray, seating: np.ndarray, start: int = 0) -> Sums:
     ranked = -np.sort(-results[..., SCORE].astype(np.int64), axis=2)
     sums.places[:, 0], sums.places[:, 1] = ranked.sum(axis=(0, 1)), (ranked**2).sum(axis=(0, 1))
     sums.shared = np.bincount((results[..., WIN] > 0).sum(axis=2).ravel(), minlength=players + 1)
-    candidates: dict[int, list[tuple[int, int, int, int]]] = {HIGHEST: [], LOWEST: [], MARGIN: []}
+    candidates: dict[int, list[tuple[int, int, int, int, int]]] = {HIGHEST: [], LOWEST: [], MARGIN: []}
     for game, sitting in product(range(games), range(sittings)):
         scores = results[game, sitting, :, SCORE].tolist()
         for seat, score in enumerate(scores):
-            where = start + game, sitting, int(seating[sitting, seat])
+            where = start + game, 0, sitting, int(seating[sitting, seat])
             candidates[HIGHEST].append((score, *where))
             candidates[LOWEST].append((-score, *where))
         best = scores.index(max(scores))
         margin = max(scores) - max(scores[:best] + scores[best + 1 :])
-        candidates[MARGIN].append((margin, start + game, sitting, int(seating[sitting, best])))
+        candidates[MARGIN].append((margin, start + game, 0, sitting, int(seating[sitting, best])))
     for which, found in candidates.items():
         sums.extremes[which] = max(found, key=lambda row: row[0])  # of equal ones max returns the first
     return sums
@@ -138,7 +138,7 @@ def test_of_equal_extremes_the_earliest_is_kept() -> None:
     blocks = [reduced(results[at : at + 1], seating, 10 + at) for at in range(4)]
     for order in permutations(blocks):
         sums = order[0] + order[1] + order[2] + order[3]
-        assert sums.extremes.tolist() == [[9, 11, 0, 1], [-1, 11, 0, 0], [8, 11, 0, 1]]
+        assert sums.extremes.tolist() == [[9, 11, 0, 0, 1], [-1, 11, 0, 0, 0], [8, 11, 0, 0, 1]]
 
 
 def test_adding_changes_neither_of_two_sums() -> None:

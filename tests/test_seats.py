@@ -14,7 +14,7 @@ from scipy.stats import chi2
 from whole_games import question
 
 from analyzer.results import SCORE, WHOLE_WIN, WIN
-from analyzer.wool_rules import games as games_module
+from analyzer.wool_rules import engine as engine_module
 from analyzer.wool_rules.constants import DOG
 from analyzer.wool_rules.deck import kind_counts, shipped_deck
 from analyzer.wool_rules.games import GamePlayer
@@ -126,7 +126,7 @@ def is_legal(results: np.ndarray, players: int) -> dict[str, bool]:
 
 def judged_run(monkeypatch: Any, specs: list[str], games: int, block: int, seed: int) -> dict[str, bool]:
     """Play games, in blocks of equal size, look at the results of each, and return what held in all of them."""
-    kernel, seen = games_module.play_block, 0
+    kernel, seen = engine_module.play_units, 0
     held: dict[str, bool] = {}
 
     class Looking:
@@ -137,13 +137,13 @@ def judged_run(monkeypatch: Any, specs: list[str], games: int, block: int, seed:
         def __call__(self, *arguments: Any) -> None:
             nonlocal seen
             kernel(*arguments)
-            (results,) = (each for each in arguments if isinstance(each, np.ndarray) and each.ndim == 4)
-            for name, holds in is_legal(results, len(specs)).items():
+            (results,) = (each for each in arguments if isinstance(each, np.ndarray) and each.dtype == np.int32)
+            for name, holds in is_legal(results[0], len(specs)).items():
                 held[name] = held.get(name, True) and holds
-            seen += len(results)
+            seen += results.shape[1]
 
-    monkeypatch.setattr(games_module, "play_block", Looking())
-    monkeypatch.setattr(games_module, "STRIP", block)
+    monkeypatch.setattr(engine_module, "play_units", Looking())
+    monkeypatch.setattr(engine_module, "STRIP", block)
     player = GamePlayer(question(*specs, seed=seed))
     for start in range(0, games, block):
         assert player(start, block).games == block

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from commands import SCRIPT, files_in, mentions, started, succeeded, woolsim
 
+from analyzer.errors import Sitting
 from analyzer.watchdog import Watchdog, guarded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, pipes and folders of Unix")
@@ -60,8 +61,8 @@ class Watched:
     def progress(self) -> list[tuple[int, int]]:
         return [(1, self.games)] if self.in_flight else []
 
-    def last_asked(self, block: int) -> tuple[str, int, int] | None:
-        return ("somebody", self.games, 0) if self.in_flight and block == 1 else None
+    def last_asked(self, block: int) -> tuple[str, Sitting] | None:
+        return ("somebody", Sitting(self.games, (1, 0))) if self.in_flight and block == 1 else None
 
     def stop(self) -> None:
         self.stopped.set()
@@ -79,7 +80,7 @@ def test_the_alarm_says_who_hangs_and_for_how_long() -> None:
     with Watchdog(watched, 0.3, alarm):
         assert heard.wait(5)
     assert 0.3 <= time.monotonic() - begun < 3
-    assert alarms == [("somebody", 5, 0, 0.3)]
+    assert alarms == [("somebody", Sitting(5, (1, 0)), 0.3)]
 
 
 def test_no_alarm_while_games_end_or_nothing_is_in_flight() -> None:

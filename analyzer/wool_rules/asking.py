@@ -1,12 +1,12 @@
 """Asking a policy, and which answers are legal (design page, "What a player decides")."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from analyzer import rng
-from analyzer.jit import inlined, natural, policy_table, record_type
-from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, MAX_PLAYERS, SET_007
+from analyzer.jit import UINT, explicit_kernel, inlined, natural, policies_type, policy_storage, record_type
+from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, SET_007
 from analyzer.wool_rules.state import N_SLOTS, State
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE, View
 
@@ -35,21 +35,24 @@ def _fill_draws(v: View, s: State, seat: int, slot: int) -> None:
 
 VIEW_TYPE: Final = record_type(VIEW_DTYPE)
 
-lay_out_policies, _policy_at = policy_table(VIEW_TYPE, N_SLOTS, MAX_PLAYERS)
+_store, _policy_at = policy_storage(VIEW_TYPE, N_SLOTS)
 
-Policies = np.uint64
-"""Where the table of policies lies, by slot and place in the line-up."""
+
+@explicit_kernel(policies_type(VIEW_TYPE, N_SLOTS), UINT)
+def store_policies(policies: Any, address: np.uint64) -> None:
+    """Write the policies of one strategy, by slot, to memory."""
+    _store(policies, address)
 
 
 @inlined
-def ask(policies: Policies, v: View, s: State, seat: int, slot: int) -> int:
+def ask(v: View, s: State, seat: int, slot: int) -> int:
     """Ask a seat's policy of a slot; the view shows what that seat may know."""
     who = natural(s.who[seat])
     v.me = seat
     s.slot = slot
     if s.drawing and s.draws[who, slot]:
         _fill_draws(v, s, seat, slot)
-    answer: int = _policy_at(policies, slot, who)(v, s.parameters[who, slot])
+    answer: int = _policy_at(s, slot, who)(v, s.parameters[who, slot])
     return answer
 
 

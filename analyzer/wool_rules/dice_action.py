@@ -6,7 +6,7 @@ import numpy as np
 
 from analyzer import rng
 from analyzer.jit import inlined
-from analyzer.wool_rules.asking import ILLEGAL, Policies, ask, is_free_die
+from analyzer.wool_rules.asking import ILLEGAL, ask, is_free_die
 from analyzer.wool_rules.constants import BLACK, HIGHEST_PLAIN_BID
 from analyzer.wool_rules.events import ACCEPTED, CHIP, DECLINED, HELD, ROLL, SAVED_14, note
 from analyzer.wool_rules.state import ACCEPT, HOLD, SAVE, State
@@ -100,14 +100,14 @@ def bonus_of(v: View, seat: int) -> int:
 
 
 @inlined
-def takes_cards(policies: Policies, v: View, s: State, seat: int) -> bool:
+def takes_cards(v: View, s: State, seat: int) -> bool:
     """Return whether the turn ends with cards now: because it must (R5), or as the player chooses (R6)."""
     if v.result >= v.target:
         note(s, ACCEPTED, v.round, seat, (v.attempt, 0, 0, 1))
         return True
     if v.help > v.seats[seat].chips:
         return False
-    answer = ask(policies, v, s, seat, ACCEPT)
+    answer = ask(v, s, seat, ACCEPT)
     if answer:
         pay(v, s, seat, v.help)
         note(s, ACCEPTED, v.round, seat, (v.attempt, bonus_of(v, seat), v.help, 0))
@@ -117,14 +117,12 @@ def takes_cards(policies: Policies, v: View, s: State, seat: int) -> bool:
 
 
 @inlined
-def set_aside(
-    policies: Policies, v: View, s: State, seat: int, sides: Sides, lowest: Faces, faces: Faces
-) -> tuple[bool, Sides, Faces]:
+def set_aside(v: View, s: State, seat: int, sides: Sides, lowest: Faces, faces: Faces) -> tuple[bool, Sides, Faces]:
     """Set aside exactly one die before a reroll (R7); return whether the answer was legal, and the dice for the reroll.
 
     Every die is told whether it is the one: an index that nobody can foresee would hold up whatever reads after it.
     """
-    answer = ask(policies, v, s, seat, HOLD)
+    answer = ask(v, s, seat, HOLD)
     d12, d10, d8 = is_free_die(v, 0, answer), is_free_die(v, 1, answer), is_free_die(v, 2, answer)
     v.held[0], v.held[1], v.held[2] = v.held[0] + d12, v.held[1] + d10, v.held[2] + d8
     sides = (_ONE if d12 else sides[0], _ONE if d10 else sides[1], _ONE if d8 else sides[2])
@@ -139,7 +137,7 @@ def set_aside(
 
 
 @inlined
-def attempts(policies: Policies, v: View, s: State, seat: int) -> int:
+def attempts(v: View, s: State, seat: int) -> int:
     """Roll up to three times; return the attempt that brought cards, 0 for none, ILLEGAL for an illegal answer."""
     v.target = min(v.seats[seat].bid, HIGHEST_PLAIN_BID)  # R2: 26+ asks for 26
     v.held[0] = v.held[1] = v.held[2] = 0
@@ -152,10 +150,10 @@ def attempts(policies: Policies, v: View, s: State, seat: int) -> int:
         show_result(v, seat, total)
         modifier = v.seats[seat].modifier
         note(s, ROLL, v.round, seat, (attempt, faces[0], faces[1], faces[2], total, modifier, v.result))
-        if takes_cards(policies, v, s, seat):
+        if takes_cards(v, s, seat):
             return attempt
         if attempt < LAST_ATTEMPT:
-            legal, sides, lowest = set_aside(policies, v, s, seat, sides, lowest, faces)
+            legal, sides, lowest = set_aside(v, s, seat, sides, lowest, faces)
             if not legal:
                 return ILLEGAL
     return 0
@@ -171,7 +169,7 @@ def black_sheep_on_table(v: View) -> bool:
 
 
 @inlined
-def under_14(policies: Policies, v: View, s: State, seat: int) -> int:
+def under_14(v: View, s: State, seat: int) -> int:
     """Decide a failed third attempt under 14: lift it with bonus and chips, or take the black sheep (R9)."""
     below = v.rules.black_sheep_below
     if v.result >= below:
@@ -181,7 +179,7 @@ def under_14(policies: Policies, v: View, s: State, seat: int) -> int:
     if v.target <= below or lift > v.seats[seat].chips or not black_sheep_on_table(v):
         # Without black sheep there is nothing to decide; a bonus that reaches 14 counts as available all the same.
         return NOT_LIFTED
-    if not ask(policies, v, s, seat, SAVE):
+    if not ask(v, s, seat, SAVE):
         return NOT_LIFTED
     pay(v, s, seat, lift)
     note(s, SAVED_14, v.round, seat, (bonus, lift))

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from analyzer.jit import inlined, natural, trailing_zeros
-from analyzer.wool_rules.asking import Policies, ask, is_on_table, is_sheep_taken
+from analyzer.wool_rules.asking import ask, is_on_table, is_sheep_taken
 from analyzer.wool_rules.constants import BLACK, MAX_TABLE
 from analyzer.wool_rules.events import TAKE, note
 from analyzer.wool_rules.state import NOBODY, PICK, STEAL, TOP, State
@@ -92,14 +92,14 @@ def book_card(v: View, s: State, seat: int, gain: Any) -> None:
 
 
 @inlined
-def take_picked(policies: Policies, v: View, s: State, seat: int, entitled: int) -> bool:
+def take_picked(v: View, s: State, seat: int, entitled: int) -> bool:
     """Take the cards one is entitled to, of one's choice while there is one (R5); return whether all was legal."""
     for _ in range(entitled):
         if v.n_table == 0:
             break
         position = 0
         if entitled - v.n_taken < v.n_table:
-            position = ask(policies, v, s, seat, PICK)
+            position = ask(v, s, seat, PICK)
             if not is_on_table(v, position):
                 s.answer = position
                 return False
@@ -148,14 +148,14 @@ def put_on_top(v: View, s: State, seat: int, position: int) -> None:
 
 
 @inlined
-def sort_into_flock(policies: Policies, v: View, s: State, seat: int, reason: int) -> bool:
+def sort_into_flock(v: View, s: State, seat: int, reason: int) -> bool:
     """Finish a taking: the bone (R13), then the top of the flock (R12); return whether all answers were legal."""
     bone_from = NOBODY
-    if may_steal(s, seat) and ask(policies, v, s, seat, STEAL):
+    if may_steal(s, seat) and ask(v, s, seat, STEAL):
         bone_from = take_bone(v, s, seat)
     position = natural(trailing_zeros(s.sheep))
     if s.sheep & (s.sheep - _ONE):  # more than one
-        position = ask(policies, v, s, seat, TOP)
+        position = ask(v, s, seat, TOP)
         if not is_sheep_taken(v, position):
             s.answer = position
             return False

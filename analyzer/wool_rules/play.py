@@ -1,6 +1,6 @@
 """Whole games: rounds of laying out cards, bids and dice actions until all cards are taken ("Sequence of a Round").
 
-One compiled kernel plays every line-up: policies lie in a table in memory, by slot and place in the line-up.
+One compiled kernel plays every line-up: policies lie in memory, and are seated before a line-up plays.
 """
 
 from typing import Any, Final
@@ -8,10 +8,24 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.jit import INT, RESULT_ARRAY, explicit_kernel, inlined, natural, policy_table_type, record_type
-from analyzer.results import SUMS_TYPES, reduce_strip
-from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE, Policies, lay_out_policies
-from analyzer.wool_rules.constants import MAX_PLAYERS, N_DICE
+from analyzer.field_results import reduce_field_strip
+from analyzer.jit import (
+    FLOAT_BLOCKS,
+    INT,
+    INT_ARRAY,
+    INT_BLOCKS,
+    INT_GRIDS,
+    INT_TABLE,
+    RESULT_ARRAYS,
+    explicit_kernel,
+    inlined,
+    natural,
+    record_type,
+)
+from analyzer.results import reduce_strip
+from analyzer.slots import POLICY_WORDS
+from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE
+from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice_action import (
     LIFTED,
     NOT_LIFTED,
@@ -26,7 +40,7 @@ from analyzer.wool_rules.flock import begin_taking, clear_cards, sort_into_flock
 from analyzer.wool_rules.preparation import prepare_game
 from analyzer.wool_rules.round import hide_bids, lay_out_cards, place_bids, reveal_bids, set_turn_order
 from analyzer.wool_rules.scoring import most_dogs, score_now, score_parts
-from analyzer.wool_rules.state import N_SLOTS, STATE_DTYPE, State
+from analyzer.wool_rules.state import MAX_PARAMETERS, N_SLOTS, STATE_DTYPE, State
 from analyzer.wool_rules.tallies import (
     BOOKS_DTYPE,
     END_FAIL,
@@ -35,6 +49,7 @@ from analyzer.wool_rules.tallies import (
     Book,
     Books,
     add_gain,
+    close_book,
     close_gains,
     count_action,
     enter_results,
@@ -46,25 +61,28 @@ NO_TAKING: Final = -1
 
 TWO_PLAYERS: Final = 2
 
+Results = NDArray[np.int32]
+"""Results of one game: by seat, or by seating and seat."""
+
 
 @inlined
-def roll_for_cards(policies: Policies, v: View, s: State, book: Book, seat: int) -> tuple[int, int]:
+def roll_for_cards(v: View, s: State, book: Book, seat: int) -> tuple[int, int]:
     """Carry out a dice action; return the entitlement to cards (or ILLEGAL) and the reason to take any."""
     bid, modifier = v.seats[seat].bid, v.seats[seat].modifier
-    attempt = attempts(policies, v, s, seat)
+    attempt = attempts(v, s, seat)
     if attempt == ILLEGAL:
         return ILLEGAL, NO_TAKING
     if attempt > 0:
         count_action(book, bid, modifier, END_THREE + attempt - 1)
         return v.rules.cards_per_attempt[attempt - 1], SUCCESS
-    lifting = under_14(policies, v, s, seat)
+    lifting = under_14(v, s, seat)
     under = v.result + bonus_of(v, seat) < v.rules.black_sheep_below and lifting != LIFTED
     count_action(book, bid, modifier, END_UNDER if under else END_FAIL)
     return 0, BLACK_SHEEP if lifting == NOT_LIFTED else NO_TAKING
 
 
 @inlined
-def take_turn(policies: Policies, v: View, s: State, books: Books, place: int) -> bool:
+def take_turn(v: View, s: State, books: Books, place: int) -> bool:
     """Play the turn of a place in the order; return whether all answers were legal.
 
     With two players both roll, and a third turn gives what then remains to who went first (R15).
@@ -78,16 +96,16 @@ def take_turn(policies: Policies, v: View, s: State, books: Books, place: int) -
         return True
     entitled, reason = 0, LEFTOVER if leftover else REST
     if not leftover and (v.players == TWO_PLAYERS or place < v.players - 1):
-        entitled, reason = roll_for_cards(policies, v, s, books.of[natural(s.who[seat])], seat)
+        entitled, reason = roll_for_cards(v, s, books.of[natural(s.who[seat])], seat)
         if entitled == ILLEGAL:
             return False
     begin_taking(v, s)
     if reason == SUCCESS:
-        if not take_picked(policies, v, s, seat, entitled):
+        if not take_picked(v, s, seat, entitled):
             return False
     elif reason != NO_TAKING:
         take_all(v, s, seat, reason == BLACK_SHEEP)
-    if v.n_taken > 0 and not sort_into_flock(policies, v, s, seat, reason):
+    if v.n_taken > 0 and not sort_into_flock(v, s, seat, reason):
         return False
     if reason in (BLACK_SHEEP, NO_TAKING):
         take_consolation_chip(v, s, seat)
@@ -119,7 +137,7 @@ def clear_view(v: View) -> None:
 
 
 @inlined
-def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
+def play_round(v: View, s: State, books: Books) -> bool:
     """Play one round; return whether all answers were legal."""
     v.round += 1
     if s.drawing:
@@ -127,13 +145,13 @@ def play_round(policies: Policies, v: View, s: State, books: Books) -> bool:
     shake_dice(v, s)
     hide_bids(v)
     lay_out_cards(v, s)
-    if not place_bids(policies, v, s):
+    if not place_bids(v, s):
         return False
     reveal_bids(v, s)
     set_turn_order(v, s)
     turns = v.players + 1 if v.players == TWO_PLAYERS else v.players
     for place in range(turns):
-        if not take_turn(policies, v, s, books, place):
+        if not take_turn(v, s, books, place):
             return False
     book_gains(v, s, books)
     return True
@@ -151,7 +169,7 @@ def book_gains(v: View, s: State, books: Books) -> None:
 
 
 @inlined
-def finish_game(v: View, s: State, results: NDArray[np.int32]) -> None:
+def finish_game(v: View, s: State, results: Results) -> None:
     """End the game: all cards are taken, the highest score wins (R16, R21). Assumption: a tie is shared."""
     best, winners = s.tallies[0].score, 1
     for seat in range(1, v.players):
@@ -165,81 +183,170 @@ def finish_game(v: View, s: State, results: NDArray[np.int32]) -> None:
 
 
 @inlined
-def play_game(policies: Policies, v: View, s: State, books: Books, game: int, results: NDArray[np.int32]) -> bool:
+def play_game(v: View, s: State, books: Books, game: int, results: Results) -> bool:
     """Play one game and leave its results by seat; return whether all answers were legal."""
     prepare_game(v, s, game)
     clear_view(v)
     for seat in range(v.players):
         s.tallies[seat].score = v.rules.chips_start
     for _ in range(v.rounds):
-        if not play_round(policies, v, s, books):
+        if not play_round(v, s, books):
             s.fault = 1
             return False
     finish_game(v, s, results)
     return True
 
 
+@inlined
+def seat_line_up(
+    s: State,
+    line_up: NDArray[np.int64],
+    policies: NDArray[np.int64],
+    parameters: NDArray[np.float64],
+    draws: NDArray[np.int64],
+) -> None:
+    """Let strategies play the places of a line-up."""
+    s.drawing = 0
+    for who, slot in np.ndindex(len(line_up), N_SLOTS):
+        strategy = line_up[who]
+        for word in range(POLICY_WORDS):
+            s.policies[slot, who, word] = policies[strategy, slot, word]
+        for i in range(MAX_PARAMETERS):
+            s.parameters[who, slot, i] = parameters[strategy, slot, i]
+        s.draws[who, slot] = draws[strategy, slot]
+        s.drawing += draws[strategy, slot]
+
+
+@inlined
+def play_sittings(v: View, s: State, books: Books, game: int, seating: NDArray[np.int64], results: Results) -> bool:
+    """Play a game in every seating on the same deck and dice; return whether all answers were legal."""
+    for sitting in range(len(seating)):
+        for seat in range(v.players):
+            s.who[seat] = seating[sitting, seat]
+        if not play_game(v, s, books, game, results[sitting]):
+            return False
+    for who in range(v.players):
+        close_gains(books.of[who], v.players)
+    return True
+
+
 @explicit_kernel(
-    policy_table_type(VIEW_TYPE, N_SLOTS, MAX_PLAYERS),
+    INT_BLOCKS,
+    FLOAT_BLOCKS,
+    INT_TABLE,
     VIEW_TYPE[::1],
     record_type(STATE_DTYPE)[::1],
     record_type(BOOKS_DTYPE)[::1],
+    INT_TABLE,
+    INT_BLOCKS,
+    INT_BLOCKS,
+    RESULT_ARRAYS,
+    INT_TABLE,
     INT,
-    INT,
-    RESULT_ARRAY,
-    *SUMS_TYPES,
+    INT_GRIDS,
+    INT_BLOCKS,
+    INT_GRIDS,
+    INT_TABLE,
+    INT_TABLE,
+    INT_TABLE,
+    INT_TABLE,
+    INT_ARRAY,
+    INT_TABLE,
+    INT_GRIDS,
+    INT_BLOCKS,
+    INT_BLOCKS,
 )
-def play_block(
-    table: Any,
+def play_units(
+    policies: NDArray[np.int64],
+    parameters: NDArray[np.float64],
+    draws: NDArray[np.int64],
     views: Any,
     states: Any,
     books: Any,
-    start: int,
-    n: int,
+    units: NDArray[np.int64],
+    tables: NDArray[np.int64],
+    rows: NDArray[np.int64],
     results: NDArray[np.int32],
     seating: NDArray[np.int64],
     lowest: int,
+    products: NDArray[np.int64],
+    orders: NDArray[np.int64],
+    seats: NDArray[np.int64],
     total: NDArray[np.int64],
     squares: NDArray[np.int64],
     scores: NDArray[np.int64],
     places: NDArray[np.int64],
     shared: NDArray[np.int64],
     extremes: NDArray[np.int64],
+    actions: NDArray[np.int64],
+    place_gains: NDArray[np.int64],
+    bid_gains: NDArray[np.int64],
 ) -> None:
-    """Play games `start` to `start + n - 1`, each with every seating on the same deck and dice, and add up results.
+    """Play units of games and add up their results.
+
+    A unit is some games of one or several tables; the tables of a unit play the same game numbers, by turns.
 
     Parameters
     ----------
-    table : tuple of seven tuples of six policies
-        By slot and place in the line-up; empty places are filled up.
-    views, states : arrays of one record
-        Set up by :mod:`analyzer.wool_rules.games`; what went wrong is left in them.
-    books : array of one record
-        Added to.
-    start, n : int
-    results : int32 array, shape (strip, seatings, players, fields)
+    policies : int64 array, shape (strategies, slots, POLICY_WORDS)
+        Written by :func:`~analyzer.wool_rules.asking.store_policies`.
+    parameters : float64 array, shape (strategies, slots, MAX_PARAMETERS)
+    draws : int64 array, shape (strategies, slots)
+        1 for a policy that reads its draws.
+    views, states, books : arrays of one record for each table
+        Set up by :mod:`analyzer.wool_rules.engine`; what went wrong is left in them. Those of the first table say which
+        table is playing, how many games are finished, and whether to stop after this one.
+    units : int64 array, shape (units, 2)
+        First game and number of games.
+    tables : int64 array, shape (units, tables, players)
+        Strategy of each place of the line-ups.
+    rows : int64 array, shape (units, tables, players)
+        Row, of the sums that have rows, for each place.
+    results : int32 array, shape (tables, strip, seatings, players, fields)
         Room for the results of as many games as are reduced at once; holds the last ones afterwards.
     seating : int64 array, shape (seatings, players)
         The place in the line-up that sits on each seat.
-    lowest, total, squares, scores, places, shared, extremes
-        As in :func:`~analyzer.results.reduce_results`; added to.
+    lowest : int
+        The score that the first bin of `scores` counts.
+    products, ...
+        As in :class:`~analyzer.field_results.FieldSums`; added to. The first three are left alone where they are empty.
     """
-    v, s, counts = views[0], states[0], books[0]
-    policies = lay_out_policies(table)
-    for first in range(start, start + n, len(results)):
-        played = 0
-        for game in range(first, min(first + len(results), start + n)):
-            for sitting in range(len(seating)):
-                for seat in range(v.players):
-                    s.who[seat] = seating[sitting, seat]
-                if not play_game(policies, v, s, counts, game, results[played, sitting]):
-                    return
-            for who in range(v.players):
-                close_gains(counts.of[who], v.players)
-            played += 1
-            s.games += 1
-            if s.stop:
-                break
-        reduce_strip(results[:played], first, seating, lowest, total, squares, scores, places, shared, extremes)
-        if s.stop:
-            return
+    players = tables.shape[2]
+    for unit in range(len(units)):
+        start, end = units[unit, 0], units[unit, 0] + units[unit, 1]
+        for table in range(len(views)):
+            seat_line_up(states[table], tables[unit, table], policies, parameters, draws)
+        for first in range(start, end, results.shape[1]):
+            played = 0
+            for game in range(first, min(first + results.shape[1], end)):
+                for table in range(len(views)):
+                    states[0].table = table
+                    if not play_sittings(
+                        views[table], states[table], books[table], game, seating, results[table, played]
+                    ):
+                        return
+                played += 1
+                states[0].games += 1
+                if states[0].stop:
+                    break
+            for table in range(len(views)):
+                reduce_strip(
+                    results[table][:played],
+                    first,
+                    table,
+                    seating,
+                    lowest,
+                    rows[unit, table],
+                    total,
+                    squares,
+                    scores,
+                    places,
+                    shared,
+                    extremes,
+                )
+            if len(products) > 0:
+                reduce_field_strip(results, played, seating, products[unit], orders[unit], seats[unit])
+            if states[0].stop:
+                return
+        for table, who in np.ndindex(len(views), players):
+            close_book(books[table].of[who], rows[unit, table, who], actions, place_gains, bid_gains)

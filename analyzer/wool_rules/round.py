@@ -3,7 +3,7 @@
 from typing import Final
 
 from analyzer.jit import inlined, natural
-from analyzer.wool_rules.asking import Policies, ask, is_legal_bid
+from analyzer.wool_rules.asking import ask, is_legal_bid
 from analyzer.wool_rules.constants import BID_26_PLUS
 from analyzer.wool_rules.events import BID_MADE, LAYOUT, ORDER, note
 from analyzer.wool_rules.state import BID, NO_CARD, State
@@ -38,10 +38,10 @@ def hide_bids(v: View) -> None:
 
 
 @inlined
-def place_bids(policies: Policies, v: View, s: State) -> bool:
+def place_bids(v: View, s: State) -> bool:
     """Let every seat choose a bid in secret; return whether all were legal."""
     for seat in range(v.players):
-        bid = ask(policies, v, s, seat, BID)
+        bid = ask(v, s, seat, BID)
         if not is_legal_bid(v, seat, bid):
             s.answer = bid
             return False

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.errors import Sitting
 from analyzer.results import HIGHEST, LOWEST, MARGIN, WHOLE_WIN, WIN, Sums
 from analyzer.stats import Estimate, histogram_quantile, histogram_sd, mean, mean_share, ratio, wilson
 from analyzer.wool_rules.bidding import bid_label
@@ -80,16 +81,16 @@ class Extreme:
         In points.
     strategy : str
         Of the seat.
-    seat, game, rotation : int
-        Where; `rotation` is the seating of the line-up.
+    seat : int
+    sitting : Sitting
+        Which game, and who sat where.
     """
 
     what: str
     value: int
     strategy: str
     seat: int
-    game: int
-    rotation: int
+    sitting: Sitting
 
 
 @dataclass(frozen=True)
@@ -225,9 +226,9 @@ class Summary:
             (LOWEST, "lowest score", -1),
             (MARGIN, "biggest margin", 1),
         ):
-            value, game, rotation, who = self.sums.extremes[which].tolist()
-            seat = int(np.flatnonzero(self.question.seating[rotation] == who)[0])
-            found.append(Extreme(what, sign * value, self.labels[who], seat, game, rotation))
+            value, game, _, rotation, who = self.sums.extremes[which].tolist()
+            seats = tuple(self.question.seating[rotation].tolist())
+            found.append(Extreme(what, sign * value, self.labels[who], seats.index(who), Sitting(game, seats)))
         return found
 
     def mean_of(self, who: int, field: str) -> Estimate:

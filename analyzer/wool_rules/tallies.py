@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.jit import inlined, natural, trailing_zeros
-from analyzer.results import SCORE, WHOLE_WIN, WIN
+from analyzer.results import SCORE, WHOLE_WIN, WIN, IntArray
 from analyzer.wool_rules.constants import BID_26_PLUS, BONE, LOWEST_BID, MAX_MODIFIER, MAX_PLAYERS
 from analyzer.wool_rules.scoring import SCORE_PARTS, cards_of
 from analyzer.wool_rules.state import State
@@ -76,8 +76,12 @@ BOOKS_DTYPE: Final = np.dtype(
 )
 """The books of a line-up: one record, as references to an array would be counted whenever it is handed on."""
 
-COUNTS: Final = ("actions", "place_gains", "bid_gains")
-"""Fields of a book that leave a block."""
+COUNTS: Final = {
+    "actions": (N_BIDS, N_MODIFIERS, N_ENDS),
+    "place_gains": (MAX_PLAYERS, N_GAIN_SUMS),
+    "bid_gains": (N_BIDS, N_GAIN_SUMS),
+}
+"""Fields of a book that leave a block, with their shapes."""
 
 Books = Any
 """A record of :data:`BOOKS_DTYPE`."""
@@ -124,6 +128,23 @@ def close_gains(book: Book, players: int) -> None:
         book.bids_made &= book.bids_made - _ONE
         _close(book.bid_gains[bid], book.bid_n[bid], book.bid_points[bid])
         book.bid_n[bid] = book.bid_points[bid] = 0
+
+
+@inlined
+def close_book(book: Book, row: int, actions: IntArray, place_gains: IntArray, bid_gains: IntArray) -> None:
+    """Add the counts of a book to a row of those that leave a block, and begin anew."""
+    for bid in range(N_BIDS):
+        for modifier in range(N_MODIFIERS):
+            for end in range(N_ENDS):
+                actions[row, bid, modifier, end] += book.actions[bid, modifier, end]
+        for at in range(N_GAIN_SUMS):
+            bid_gains[row, bid, at] += book.bid_gains[bid, at]
+    for place in range(MAX_PLAYERS):
+        for at in range(N_GAIN_SUMS):
+            place_gains[row, place, at] += book.place_gains[place, at]
+    book.actions[:, :, :] = 0
+    book.bid_gains[:, :] = 0
+    book.place_gains[:, :] = 0
 
 
 @inlined

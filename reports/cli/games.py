@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from analyzer.errors import BadInputError, GameFaultError
+from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
 from reports.cli.options import (
@@ -59,10 +59,10 @@ def _line_up(specs: tuple[str, ...], rules: Rules, deck: Deck, seed: int, *, rot
     return Question(tuple(strategy(spec) for spec in specs), rules, deck, seed, rotate)
 
 
-def _replaying(ctx: click.Context, specs: tuple[str, ...], question: "Question", game: int, rotation: int) -> str:
+def _replaying(ctx: click.Context, specs: tuple[str, ...], seed: int, sitting: Sitting) -> str:
     """Return the command line that replays a game of a run, its line-up in the order of the seats."""
-    seated = [specs[who] for who in question.seating[rotation]]
-    which = ["--seed", str(question.seed), "--game", str(game)]
+    seated = [specs[who] for who in sitting.seats]
+    which = ["--seed", str(seed), "--game", str(sitting.game)]
     return shlex.join(["woolsim", "replay", *seated, *which, *files_given(ctx)])
 
 
@@ -125,8 +125,8 @@ def simulate_command(
     with announcing_compilation():
         player = GamePlayer(question)
 
-    def alarm(who: str, game: int, rotation: int, seconds: float) -> None:
-        command = _replaying(ctx, line_up, question, game, rotation)
+    def alarm(who: str, sitting: Sitting, seconds: float) -> None:
+        command = _replaying(ctx, line_up, seed, sitting)
         end_stalled(f"{who} has not answered for {seconds:g} seconds; to see that game: {command}")
 
     with progress_bar("playing", games) as progress:
@@ -140,7 +140,7 @@ def simulate_command(
                 alarm=alarm,
             )
         except GameFaultError as error:
-            command = _replaying(ctx, line_up, question, error.game, error.rotation)
+            command = _replaying(ctx, line_up, seed, error.sitting)
             raise BadInputError(f"{error}; to see that game: {command}") from error
     summary = Summary(question, sums)
     plays = f"simulated: {counted(games)}" + (f" in {question.players} seatings" if rotate else "")
@@ -171,7 +171,7 @@ def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summar
     """Name the most extreme games with the commands that replay them."""
     for extreme in summary.extremes():
         click.echo(f"{extreme.what} {extreme.value}, {extreme.strategy} on seat {extreme.seat}:", err=err)
-        click.echo(f"  {_replaying(ctx, specs, summary.question, extreme.game, extreme.rotation)}", err=err)
+        click.echo(f"  {_replaying(ctx, specs, summary.question.seed, extreme.sitting)}", err=err)
 
 
 @click.command("replay", context_settings=_HELP, cls=OnceCommand)
@@ -221,9 +221,9 @@ def replay_command(
 
             click.echo(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
 
-    def alarm(who: str, game: int, rotation: int, seconds: float) -> None:
+    def alarm(who: str, sitting: Sitting, seconds: float) -> None:
         try:
-            tell(unfinished_log(player, game, rotation))
+            tell(unfinished_log(player, sitting.game))
         finally:
             end_stalled(f"{who} has not answered for {seconds:g} seconds; the game up to there is above")
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from analyzer.errors import BadInputError
+from analyzer.errors import BadInputError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
 from reports.cli.options import OnceCommand, deck_option, rules_option, stall_option, table_format
@@ -58,7 +58,7 @@ def list_command(slot: str | None, style: str) -> None:
         click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
 
 
-def _give_up(who: str, _game: int, _seating: int, seconds: float) -> None:
+def _give_up(who: str, _sitting: Sitting, seconds: float) -> None:
     """End the process: nothing else ends compiled code that does not come back."""
     end_stalled(f"{who} has not answered for {seconds:g} seconds: it has an endless loop, or needs a longer --stall")
 
