@@ -5,10 +5,11 @@ not depend on the order, so neither the number of threads nor the size of a bloc
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
-from typing import Any, Final, Protocol, Self, TypeVar
+from types import TracebackType
+from typing import Any, Final, Generic, Protocol, Self, TypeVar
 
 
 class Addable(Protocol):
@@ -19,6 +20,8 @@ class Addable(Protocol):
 
 
 S = TypeVar("S", bound=Addable)
+T = TypeVar("T")
+R = TypeVar("R")
 
 MAX_THREADS: Final = 256
 MAX_GAMES: Final = 10**12
@@ -37,6 +40,59 @@ def blocks_of(games: int, block_size: int, first: int = 0) -> Iterator[tuple[int
     """Yield (first game, number of games) of each block of the games from `first` to `games` - 1."""
     for start in range(first, games, block_size):
         yield start, min(block_size, games - start)
+
+
+class Workers(Generic[T, R]):
+    """Threads that do pieces of work; iterating yields what is finished, as it is finished.
+
+    Parameters
+    ----------
+    work : callable
+        Does one piece; called from several threads at once.
+    pieces : iterable
+        Taken as workers become free.
+    threads : int, optional
+        Default: one for each usable core.
+
+    Notes
+    -----
+    Use as a context. Whatever goes wrong inside it, no further piece is begun and the pieces in flight are finished;
+    :meth:`in_flight` yields them.
+    """
+
+    def __init__(self, work: Callable[[T], R], pieces: Iterable[T], threads: int | None = None) -> None:
+        self._work, self._pieces, self._n = work, iter(pieces), threads or usable_cores()
+        self._pool = ThreadPoolExecutor(self._n)
+        self._pending: dict[Future[R], T] = {}
+
+    def __iter__(self) -> Iterator[tuple[T, R]]:
+        while True:
+            # Two pieces a worker are queued: none waits for this thread, and few are left over after Ctrl-C.
+            for piece in islice(self._pieces, 2 * self._n - len(self._pending)):
+                self._pending[self._pool.submit(self._work, piece)] = piece
+            if not self._pending:
+                return
+            wait(self._pending, return_when=FIRST_COMPLETED)
+            yield from self._finished()
+
+    def in_flight(self) -> Iterator[tuple[T, R]]:
+        """Begin nothing new, and yield what was begun as it is finished."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        self._pending = {future: piece for future, piece in self._pending.items() if not future.cancelled()}
+        while self._pending:
+            wait(self._pending, return_when=FIRST_COMPLETED)
+            yield from self._finished()
+
+    def _finished(self) -> Iterator[tuple[T, R]]:
+        for future in [future for future in self._pending if future.done()]:
+            result = future.result()
+            yield self._pending.pop(future), result
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._pool.shutdown(cancel_futures=True)
 
 
 def run_blocks(
@@ -77,29 +133,16 @@ def run_blocks(
     -----
     On an error or Ctrl-C no further block is begun and the blocks in flight are finished.
     """
-    workers = threads or usable_cores()
-    todo = blocks_of(games, block_size, first)
-    pending: dict[Future[S], int] = {}
     total: S | None = None
-    with ThreadPoolExecutor(workers) as pool:
+    with Workers(lambda block: play(*block), blocks_of(games, block_size, first), threads) as workers:
         try:
-            while True:
-                # Two blocks a worker are queued: none waits for this thread, and few are left over after Ctrl-C.
-                for start, n in islice(todo, 2 * workers - len(pending)):
-                    pending[pool.submit(play, start, n)] = n
-                if not pending:
-                    break
-                done, _ = wait(pending, return_when=FIRST_COMPLETED)
-                for future in done:
-                    sums = future.result()
-                    total = sums if total is None else total + sums
-                    n = pending.pop(future)
-                    if progress is not None:
-                        progress(n)
+            for (_, n), sums in workers:
+                total = sums if total is None else total + sums
+                if progress is not None:
+                    progress(n)
         except BaseException:
             if interrupted is not None:
                 interrupted()
-            pool.shutdown(cancel_futures=True)
             raise
     if total is None:
         raise ValueError("a run needs at least one game")

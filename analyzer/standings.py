@@ -71,7 +71,7 @@ def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.9
     Returns
     -------
     list of rows
-        strategy, players, seat (1 for the start player, None for all), games (rotation blocks), win share and mean
+        strategy, players, seat (from 0; None for all), games (rotation blocks), win share and mean
         score with their intervals. Only of strategies that have games.
 
     Notes
@@ -86,8 +86,8 @@ def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.9
         for at, seat in product(np.flatnonzero(games).tolist(), range(part.players + 1)):
             share = share_estimate(wins[seat, at], win_variances[seat, at], games[at], level)
             score = normal_estimate(scores[seat, at], score_variances[seat, at], level)
-            head: Row = {"strategy": names[at], "players": part.players, "seat": seat or None, "games": int(games[at])}
-            rows.append(head | columns("win_share", share) | columns("score", score))
+            place: Row = {"players": part.players, "seat": seat - 1 if seat else None, "games": int(games[at])}
+            rows.append({"strategy": names[at]} | place | columns("win_share", share) | columns("score", score))
     return rows
 
 

@@ -11,10 +11,11 @@ from raw_games import sums_of
 from whole_games import rules_of
 
 from analyzer.field_results import FieldSums, reduce_field
+from analyzer.game import Tables, rotations
 from analyzer.results import SCORE, WIN
 from analyzer.wool_rules.deck import shipped_deck
-from analyzer.wool_rules.engine import Engine, Tables
-from analyzer.wool_rules.games import GamePlayer, Question, rotations
+from analyzer.wool_rules.engine import Engine
+from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.setting import Setting
 from strategies.registry import strategy
 

@@ -105,7 +105,7 @@ def test_seats_equal_the_twin(field) -> None:
         if row["seat"] is None:
             share, score = plain.mean(here, at, "win"), plain.mean(here, at, "score")
         else:
-            share, score = (plain.at_seat(here, at, row["seat"] - 1, what) for what in (0, 1))
+            share, score = (plain.at_seat(here, at, row["seat"], what) for what in (0, 1))
         assert figures(row, "win_share") == pytest.approx(wilson(*share))
         assert figures(row, "score") == pytest.approx(interval(*score))
 
@@ -319,7 +319,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
         row = pairwise(sums, NAMES)[0]
         covered["meeting"].append(row["win_share_low"] <= meeting_truth(line_ups, each) <= row["win_share_high"])
         for row in by_seat(sums, NAMES):
-            if row["seat"] == 1:
+            if row["seat"] == 0:
                 share = from_first_seat[NAMES.index(row["strategy"])]
                 covered["seat"].append(row["win_share_low"] <= share <= row["win_share_high"])
     for name in ("win_share", "margin", "meeting"):

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from analyzer import rng
 from analyzer.errors import GameFaultError, Sitting
 from analyzer.field_results import FieldSums
+from analyzer.game import Tables
 from analyzer.jit import blank_records
-from analyzer.results import IntArray
 from analyzer.slots import POLICY_WORDS, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE, store_policies
 from analyzer.wool_rules.constants import BID_26_PLUS
@@ -26,28 +26,6 @@ from analyzer.wool_rules.views import VIEW_DTYPE
 
 STRIP: Final = 256
 """Games whose results are kept before they are reduced: few enough for a core's second cache."""
-
-
-@dataclass(frozen=True)
-class Tables:
-    """What plays: units of games, each at one table or at several that play the same game numbers.
-
-    Parameters
-    ----------
-    units : int64 array, shape (units, 2)
-        First game and number of games.
-    line_ups : int64 array, shape (units, tables, players)
-        Strategy of each place, as an index.
-    settings : tuple of int
-        The setting of each table, as an index.
-    seating : int64 array, shape (seatings, players)
-        The place in the line-up that sits on each seat; every game is played in all seatings.
-    """
-
-    units: IntArray
-    line_ups: IntArray
-    settings: tuple[int, ...]
-    seating: IntArray
 
 
 @dataclass

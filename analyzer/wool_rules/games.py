@@ -7,19 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError, GameFaultError, Sitting
+from analyzer.game import Tables, rotations
 from analyzer.results import IntArray, Sums
 from analyzer.slots import Strategy
 from analyzer.wool_rules.constants import MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.deck import Deck
-from analyzer.wool_rules.engine import Engine, Tables
+from analyzer.wool_rules.engine import Engine
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.setting import Setting, rounds_of
 from analyzer.wool_rules.tallies import N_RESULTS
-
-
-def rotations(players: int) -> IntArray:
-    """Return all rotations of a line-up: the place in the line-up that sits on each seat, a row for each seating."""
-    return np.stack([np.roll(np.arange(players), turn) for turn in range(players)])
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,16 @@
 """What is played with: rules and deck, and all that follows from them for every game."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.constants import BLACK, BONE, DOG, N_CARDS, SET_007, SET_370, WHITE
-from analyzer.wool_rules.deck import Deck, kind_counts
+from analyzer.wool_rules.deck import Card, Deck, kind_counts
 from analyzer.wool_rules.need_odds import need_odds
 from analyzer.wool_rules.rules import MEMORIES, Rules
 from analyzer.wool_rules.scoring import trio_points
@@ -59,6 +61,21 @@ class Setting:
         low = sum(min(points, 0) for points in signed + dogs) + sum(map(min, trios))
         high = sum(max(points, 0) for points in signed + dogs) + sum(map(max, trios)) + rules.chips_total
         return low, high
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return rules and deck as data for JSON."""
+        rules = {"name": self.rules.name, "hash": self.rules.digest, "changes": self.rules.changes}
+        cards = [list(astuple(card)) for card in self.deck.cards]
+        return {"rules": rules, "deck": {"name": self.deck.name, "hash": self.deck.digest, "cards": cards}}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Return the rules and the deck of :meth:`as_dict`."""
+        changes: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in data["rules"]["changes"].items()
+        }
+        deck = Deck(data["deck"]["name"], tuple(Card(*row) for row in data["deck"]["cards"]))
+        return cls(Rules(**changes), deck)
 
     def set_up(self, view: NDArray[np.void], state: NDArray[np.void], players: int) -> None:
         """Fill arrays of one view and one state, changed in place, with what is the same in all games."""

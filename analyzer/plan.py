@@ -1,0 +1,172 @@
+"""The plan of a tournament: which line-ups play which game numbers, in which blocks.
+
+Line-up number i plays the game numbers i * stride + g for g = 0, 1, ...: line-ups share no game. A rotation block is
+one such game in all rotations of the seats. Everything here follows from the line-ups alone, so that it is the same in
+every process, for any number of threads, and however many rotation blocks are asked for:
+
+- rounds of `span` rotation blocks of every line-up, about as many games as a block should have; results are looked at
+  after whole rounds, in the order of the games;
+- cells of `grain` rotation blocks: a round has some, and no sums are kept of less than what lies in one cell;
+- batches, into which the cells fall by turns: the parts that are resampled for intervals.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from analyzer.blocks import MAX_GAMES
+from analyzer.game import Tables, rotations
+from analyzer.results import IntArray
+
+GAMES_PER_BLOCK: Final = 20_000
+"""Takes a tenth of a second with simple strategies, and a few seconds with slow ones."""
+
+CELLS_PER_ROUND: Final = 50
+
+MOST_BATCHES: Final = 50
+FEWEST_BATCHES: Final = 8
+LINE_UPS_IN_MEMORY: Final = 200_000
+"""Sums of so many line-ups, about a kilobyte each, are kept at once, batches of one counted singly."""
+
+
+class Block(NamedTuple):
+    """What is played and kept together.
+
+    Parameters
+    ----------
+    number : int
+        Unique in a run.
+    group : int
+        Which line-ups.
+    start, stop : int
+        Their rotation blocks from `start` to `stop` - 1.
+    """
+
+    number: int
+    group: int
+    start: int
+    stop: int
+
+
+class Group(NamedTuple):
+    """Line-ups `first` to `last` - 1 of one player count."""
+
+    part: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Which line-ups play.
+
+    Parameters
+    ----------
+    line_ups : tuple of int64 arrays, shape (L, players)
+        For each player count: index of each player's strategy, ascending within a line-up.
+    """
+
+    line_ups: tuple[IntArray, ...]
+
+    @cached_property
+    def n_line_ups(self) -> int:
+        """Line-ups of all player counts."""
+        return sum(map(len, self.line_ups))
+
+    @property
+    def stride(self) -> int:
+        """Game numbers that each line-up has for itself."""
+        return MAX_GAMES // self.n_line_ups
+
+    @cached_property
+    def games(self) -> int:
+        """Games in one rotation block of every line-up."""
+        return sum(part.size for part in self.line_ups)
+
+    @cached_property
+    def span(self) -> int:
+        """Rotation blocks of a line-up in a round."""
+        return max(1, GAMES_PER_BLOCK // self.games)
+
+    @cached_property
+    def grain(self) -> int:
+        """Rotation blocks of a line-up in a cell."""
+        return max(1, self.span // CELLS_PER_ROUND)
+
+    @cached_property
+    def batches(self) -> int:
+        """Parts that are resampled."""
+        return min(max(LINE_UPS_IN_MEMORY // self.n_line_ups, FEWEST_BATCHES), MOST_BATCHES)
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """Line-ups that are in one block."""
+        groups = []
+        for part, line_ups in enumerate(self.line_ups):
+            size = max(1, GAMES_PER_BLOCK // (self.span * line_ups.shape[1]))
+            groups += [Group(part, first, min(first + size, len(line_ups))) for first in range(0, len(line_ups), size)]
+        return groups
+
+    def rounds(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Yield the rotation blocks from `start` to `stop` round by round."""
+        while start < stop:
+            end = min((start // self.span + 1) * self.span, stop)
+            yield start, end
+            start = end
+
+    def missing(self, done: Mapping[int, int], extent: int) -> Iterator[Block]:
+        """Yield the blocks that are missing up to `extent` rotation blocks, round by round.
+
+        Parameters
+        ----------
+        done : mapping of int to int
+            Where each finished block stops, by its number.
+        extent : int
+        """
+        for start, stop in self.rounds(0, extent):
+            yield from self.missing_in(done, start, stop)
+
+    def missing_in(self, done: Mapping[int, int], start: int, stop: int) -> Iterator[Block]:
+        """Yield the blocks of a round that are missing from rotation block `start` to `stop` - 1."""
+        for group in range(len(self.groups)):
+            yield from self._missing(done, group, start, stop)
+
+    def _missing(self, done: Mapping[int, int], group: int, start: int, stop: int) -> Iterator[Block]:
+        at = start
+        while at < stop:
+            number = at * len(self.groups) + group
+            if number in done:
+                at = done[number]
+                continue
+            later = range(at + 1, stop) if done else ()
+            end = next((n for n in later if n * len(self.groups) + group in done), stop)
+            yield Block(number, group, at, end)
+            at = end
+
+    def turn(self, block: Block) -> int:
+        """Return the place of a block in the order in which blocks are played; parts of a block have the same."""
+        return block.start // self.span * len(self.groups) + block.group
+
+    def block(self, number: int, stop: int) -> Block:
+        """Return the block of a number that ends before rotation block `stop`."""
+        start, group = divmod(number, len(self.groups))
+        return Block(number, group, start, stop)
+
+    def cells(self, block: Block) -> IntArray:
+        """Return the rotation blocks of a block by cell, shape (cells, 2): first, and how many."""
+        edges = np.arange(block.start // self.grain + 1, -(-block.stop // self.grain)) * self.grain
+        edges = np.array([block.start, *edges, block.stop])
+        return np.stack([edges[:-1], np.diff(edges)], axis=1)
+
+    def tables(self, block: Block) -> Tables:
+        """Return what a block plays: for each of its line-ups, cell by cell."""
+        part, first, last = self.groups[block.group]
+        line_ups, cells = self.line_ups[part][first:last], self.cells(block)
+        before = sum(map(len, self.line_ups[:part])) + first
+        starts = (before + np.arange(len(line_ups)))[:, None] * self.stride + cells[:, 0]
+        units = np.stack([starts, np.broadcast_to(cells[:, 1], starts.shape)], axis=-1).reshape(-1, 2)
+        players = line_ups.shape[1]
+        return Tables(units, np.repeat(line_ups, len(cells), axis=0)[:, None], (0,), rotations(players))

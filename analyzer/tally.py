@@ -1,0 +1,83 @@
+"""Sums of a tournament put together from its blocks, in whatever order they come."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from analyzer.field_results import FieldSums
+from analyzer.line_up_sums import LineUpSums
+from analyzer.plan import Block, Plan
+from analyzer.results import IntArray, more_extreme, no_extremes
+
+_BY_PLACE = ("products", "orders", "seats")
+_BY_ROW = ("total", "squares", "scores")
+
+
+def block_arrays(sums: FieldSums, block: Block) -> dict[str, IntArray]:
+    """Return what is kept of a block: its sums and where it stops, as a run file takes them."""
+    arrays = {name: getattr(sums, name) for name in (*_BY_PLACE, *_BY_ROW, "places", "shared", "extremes")}
+    return arrays | sums.extra | {"stop": np.array([block.stop])}
+
+
+class Tally:
+    """The sums of all blocks so far.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Attributes
+    ----------
+    by_row : dict of int64 arrays
+        `total`, `squares`, `scores` and what the game counts, by strategy.
+    by_part : list of dict of int64 arrays
+        For each player count `places`, `shared` and `extremes`.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.by_row: dict[str, IntArray] = {}
+        self.by_part: list[dict[str, IntArray]] = [{} for _ in plan.line_ups]
+        self._parts = [_batched(plan, line_ups.shape) for line_ups in plan.line_ups]
+
+    def add(self, block: Block, arrays: Mapping[str, Any]) -> None:
+        """Add a finished block."""
+        part, first, last = self.plan.groups[block.group]
+        cells = self.plan.cells(block)
+        batches = cells[:, 0] // self.plan.grain % self.plan.batches
+        sums = self._parts[part]
+        for at, batch in enumerate(batches.tolist()):
+            sums["blocks"][batch, first:last] += cells[at, 1]
+            for name in _BY_PLACE:
+                of_cells = arrays[name].reshape(last - first, len(cells), *arrays[name].shape[1:])
+                sums[name][batch, first:last] += of_cells[:, at]
+        for name, array in arrays.items():
+            if name in {"places", "shared"}:
+                self.by_part[part][name] = self.by_part[part].get(name, 0) + array
+            elif name not in {*_BY_PLACE, "extremes", "stop"}:
+                self.by_row[name] = self.by_row.get(name, 0) + array
+        before = self.by_part[part].get("extremes", no_extremes())
+        self.by_part[part]["extremes"] = more_extreme(before, arrays["extremes"])
+
+    def line_up_sums(self) -> list[LineUpSums]:
+        """Return the sums by line-up and batch, for each player count; batches without games are left out."""
+        return [_line_up_sums(*pair) for pair in zip(self.plan.line_ups, self._parts, strict=True)]
+
+
+def _batched(plan: Plan, shape: tuple[int, ...]) -> dict[str, IntArray]:
+    line_ups, players = shape
+    shapes = {
+        "blocks": (),
+        "products": (2, players, players),
+        "orders": (1, 2**players),
+        "seats": (players, players, 4),
+    }
+    return {name: np.zeros((plan.batches, line_ups, *rest), np.int64) for name, rest in shapes.items()}
+
+
+def _line_up_sums(line_ups: IntArray, sums: dict[str, IntArray]) -> LineUpSums:
+    played = sums["blocks"].any(axis=1)
+    blocks, products, orders, seats = (sums[name][played] for name in ("blocks", "products", "orders", "seats"))
+    wins, scores = seats[..., 0].sum(axis=3), seats[..., 2].sum(axis=3)
+    return LineUpSums(line_ups, blocks, wins, scores, products[:, :, 0], products[:, :, 1], orders[:, :, 0], seats)
