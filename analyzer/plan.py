@@ -24,9 +24,9 @@ from analyzer.results import IntArray
 GAMES_PER_BLOCK: Final = 20_000
 """Takes a tenth of a second with simple strategies, and a few seconds with slow ones."""
 
-CELLS_PER_ROUND: Final = 50
+CELLS_PER_ROUND: Final = 10
 
-MOST_BATCHES: Final = 50
+MOST_BATCHES: Final = 20
 FEWEST_BATCHES: Final = 8
 LINE_UPS_IN_MEMORY: Final = 200_000
 """Sums of so many line-ups, about a kilobyte each, are kept at once, batches of one counted singly."""

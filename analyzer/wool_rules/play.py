@@ -314,8 +314,9 @@ def play_units(
     players = tables.shape[2]
     for unit in range(len(units)):
         start, end = units[unit, 0], units[unit, 0] + units[unit, 1]
-        for table in range(len(views)):
-            seat_line_up(states[table], tables[unit, table], policies, parameters, draws)
+        if unit == 0 or not np.array_equal(tables[unit], tables[unit - 1]):
+            for table in range(len(views)):
+                seat_line_up(states[table], tables[unit, table], policies, parameters, draws)
         for first in range(start, end, results.shape[1]):
             played = 0
             for game in range(first, min(first + results.shape[1], end)):
@@ -348,5 +349,7 @@ def play_units(
                 reduce_field_strip(results, played, seating, products[unit], orders[unit], seats[unit])
             if states[0].stop:
                 return
+        if unit + 1 < len(units) and np.array_equal(rows[unit], rows[unit + 1]):
+            continue  # the books go on
         for table, who in np.ndindex(len(views), players):
             close_book(books[table].of[who], rows[unit, table, who], actions, place_gains, bid_gains)

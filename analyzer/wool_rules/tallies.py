@@ -134,17 +134,18 @@ def close_gains(book: Book, players: int) -> None:
 def close_book(book: Book, row: int, actions: IntArray, place_gains: IntArray, bid_gains: IntArray) -> None:
     """Add the counts of a book to a row of those that leave a block, and begin anew."""
     for bid in range(N_BIDS):
-        for modifier in range(N_MODIFIERS):
-            for end in range(N_ENDS):
-                actions[row, bid, modifier, end] += book.actions[bid, modifier, end]
-        for at in range(N_GAIN_SUMS):
-            bid_gains[row, bid, at] += book.bid_gains[bid, at]
+        if book.bid_gains[bid, ROUNDS] > 0:  # a strategy makes few bids: the others have no counts
+            for modifier in range(N_MODIFIERS):
+                for end in range(N_ENDS):
+                    actions[row, bid, modifier, end] += book.actions[bid, modifier, end]
+                    book.actions[bid, modifier, end] = 0
+            for at in range(N_GAIN_SUMS):
+                bid_gains[row, bid, at] += book.bid_gains[bid, at]
+                book.bid_gains[bid, at] = 0
     for place in range(MAX_PLAYERS):
         for at in range(N_GAIN_SUMS):
             place_gains[row, place, at] += book.place_gains[place, at]
-    book.actions[:, :, :] = 0
-    book.bid_gains[:, :] = 0
-    book.place_gains[:, :] = 0
+            book.place_gains[place, at] = 0
 
 
 @inlined
