@@ -1,10 +1,8 @@
 """Tables of a simulation for a terminal, readable in 80 columns."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
@@ -12,13 +10,11 @@ from rich.text import Text
 
 from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.summary import Row, Summary
+from reports.layout import part, plain_table, spec_lines
 from reports.words import counted, number, percent, shortened, under_words
 
 LONGEST_SPEC: Final = 15
 """Signs of a spec in a table, so that it fits into 80 columns; the whole spec stands above the tables."""
-
-SPEC_WIDTH: Final = 70
-"""Signs of a spec in a line above the tables."""
 
 PART_NAMES: Final = {
     "white": "white",
@@ -48,13 +44,13 @@ def simulation_tables(summary: Summary) -> RenderableType:
     seats = [row | {"strategy": label} for row, label in zip(summary.seat_rows(), summary.labels, strict=True)]
     return Group(
         *_heading(summary),
-        *_part("Score and victories", _score_table(seats), _score_note(summary)),
-        *_part("Where the points come from: mean points a game", *_means(seats, SCORE_PARTS, PART_NAMES)),
-        *_part("Cards taken and chips spent: mean number a game", *_means(seats, tuple(CARD_NAMES), CARD_NAMES)),
-        *_part("Dice actions by bid made", *_attempts(summary)),
-        *_part("Points gained in a round by place in the turn order", *_gains(summary.place_rows(), "place")),
-        *_part("Points gained in a round by bid made", *_gains(summary.bid_rows(), "bid")),
-        *_part("The table", *_finish(summary)),
+        *part("Score and victories", _score_table(seats), _score_note(summary)),
+        *part("Where the points come from: mean points a game", *_means(seats, SCORE_PARTS, PART_NAMES)),
+        *part("Cards taken and chips spent: mean number a game", *_means(seats, tuple(CARD_NAMES), CARD_NAMES)),
+        *part("Dice actions by bid made", *_attempts(summary)),
+        *part("Points gained in a round by place in the turn order", *_gains(summary.place_rows(), "place")),
+        *part("Points gained in a round by bid made", *_gains(summary.bid_rows(), "bid")),
+        *part("The table", *_finish(summary)),
     )
 
 
@@ -65,33 +61,10 @@ def _heading(summary: Summary) -> Iterable[RenderableType]:
         played += f", each in all {summary.seatings} seatings"
     yield Text(f"{played}, {question.rounds} rounds each\n", "bold")
     for seat, strategy in enumerate(question.strategies):
-        first, *more = _spec_lines(strategy.spec)
+        first, *more = spec_lines(strategy.spec)
         yield Text(f"seat {seat}  {first}")
         yield from (Text(f"          {line}") for line in more)
     yield Text()
-
-
-def _spec_lines(spec: str) -> list[str]:
-    """Break a long spec after commas and before the slots of others, where its reader would."""
-    lines = [""]
-    for piece in re.findall(r"[^,/]+,?|/[^,/]*,?|,", spec):
-        if lines[-1] and len(lines[-1]) + len(piece) > SPEC_WIDTH:
-            lines.append("")
-        lines[-1] += piece
-    return lines
-
-
-def _part(title: str, *content: RenderableType) -> Iterable[RenderableType]:
-    yield Text(title, "bold")
-    yield from content
-    yield Text()
-
-
-def _table(*headers: str, left: int = 1) -> Table:
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1), show_edge=False)
-    for at, header in enumerate(headers):
-        table.add_column(escape(header), justify="left" if at < left else "right", no_wrap=at < left)
-    return table
 
 
 def _seat(row: Row) -> str:
@@ -99,7 +72,7 @@ def _seat(row: Row) -> str:
 
 
 def _score_table(seats: Sequence[Row]) -> Table:
-    table = _table("seat", "score", "±", "sd", "5 %", "median", "95 %", "win share (95 %)")
+    table = plain_table("seat", "score", "±", "sd", "5 %", "median", "95 %", "win share (95 %)")
     for row in seats:
         low, high = percent(row["win_share_low"]), percent(row["win_share_high"])
         table.add_row(
@@ -131,7 +104,7 @@ def _half(row: Row, name: str, digits: int = 2) -> str:
 
 
 def _means(seats: Sequence[Row], fields: Sequence[str], names: Mapping[str, str]) -> Iterable[RenderableType]:
-    table = _table("seat", *(names[field] for field in fields))
+    table = plain_table("seat", *(names[field] for field in fields))
     for row in seats:
         table.add_row(escape(_seat(row)), *(number(row[field]) for field in fields))
     yield table
@@ -157,7 +130,7 @@ def _attempts(summary: Summary) -> Iterable[RenderableType]:
         yield Text("Nobody rolled a die.")
         return
     cards = [f"{n} card{'' if n == 1 else 's'}" for n in rules.cards_per_attempt]
-    table = _table("seat", "bid", "actions", *cards, "success (95 %)", under_words(rules))
+    table = plain_table("seat", "bid", "actions", *cards, "success (95 %)", under_words(rules))
     for row in rows:
         low, high = percent(row["p_success_low"]), percent(row["p_success_high"])
         table.add_row(
@@ -180,7 +153,7 @@ def _gains(rows: Sequence[Row], what: str) -> Iterable[RenderableType]:
     seats = sorted({int(str(row["seat"])) for row in rows})
     by_key = {(row[what], row["seat"]): row for row in rows}
     keys = list(dict.fromkeys(row[what] for row in sorted(rows, key=lambda row: _order(row[what]))))
-    table = _table(what, *(f"seat {seat}" for seat in seats))
+    table = plain_table(what, *(f"seat {seat}" for seat in seats))
     for key in keys:
         cells = []
         for seat in seats:
@@ -211,7 +184,7 @@ def _ordinal(place: int) -> str:
 
 
 def _finish(summary: Summary) -> Iterable[RenderableType]:
-    table = _table("finished", "mean score", "±")
+    table = plain_table("finished", "mean score", "±")
     for row in summary.finish_rows():
         table.add_row(_ordinal(int(str(row["place"]))), number(row["mean_score"]), _half(row, "mean_score"))
     yield table

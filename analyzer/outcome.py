@@ -1,0 +1,131 @@
+"""What a tournament says: rows of every table, each figure with its interval."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from analyzer.comparisons import pairwise
+from analyzer.cycles import three_cycles
+from analyzer.line_up_sums import LineUpSums
+from analyzer.luck import duplicate_factors, luck_and_skill
+from analyzer.means import LineUpMeans, share_estimate
+from analyzer.metagame import Field, MetaGame, analyse
+from analyzer.ratings import rate
+from analyzer.rows import Row, columns
+from analyzer.standings import by_seat, standings
+
+
+def _with_interval(*names: str) -> tuple[str, ...]:
+    return tuple(name + suffix for name in names for suffix in ("", "_low", "_high"))
+
+
+COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "standings": ("strategy", "games", *_with_interval("win_share", "margin", "rating"), "group"),
+    "pairs": ("strategy", "opponent", "games", *_with_interval("win_share", "score"), "p", "p_holm", "pairing"),
+    "seats": ("strategy", "players", "seat", "games", *_with_interval("win_share", "score")),
+    "rotation": ("strategy", "win_share", "score"),
+    "luck": ("players", "source", *_with_interval("share")),
+    "mixture": ("players", "strategy", *_with_interval("share"), "support", "payoff"),
+    "line-ups": ("players", "line_up", "strategy", "games", *_with_interval("win_share")),
+}
+"""Columns of each table of a run, by its name. A game is a rotation block: one deal in all rotations of the seats. In
+pairs, win_share and score are differences: strategy less opponent, at the tables where both sit. In rotation they are
+factors: by how much playing all rotations on one deck and dice makes the variance smaller."""
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The results of a tournament.
+
+    Parameters
+    ----------
+    names : list of str
+        Of the strategies.
+    sums : list of LineUpSums
+        For each player count.
+    level : float
+        Of intervals and tests.
+    """
+
+    names: list[str]
+    sums: list[LineUpSums]
+    level: float = 0.95
+
+    def table(self, name: str) -> list[Row]:
+        """Return the rows of a table of :data:`COLUMNS`."""
+        makers: dict[str, Callable[[], list[Row]]] = {
+            "standings": lambda: self.standings,
+            "pairs": lambda: pairwise(self.sums, self.names, self.level),
+            "seats": lambda: by_seat(self.sums, self.names, self.level),
+            "rotation": lambda: duplicate_factors(self.sums, self.names),
+            "luck": self._luck,
+            "mixture": self._mixtures,
+            "line-ups": self._line_ups,
+        }
+        return makers[name]()
+
+    @cached_property
+    def standings(self) -> list[Row]:
+        """Who is better, the best first."""
+        ratings = rate(self.sums, len(self.names), self.level).estimates if self._any else None
+        return standings(self.sums, self.names, self.level, ratings)
+
+    @property
+    def _any(self) -> bool:
+        return any(part.blocks.any() for part in self.sums)
+
+    def _luck(self) -> list[Row]:
+        return [row for part in self.sums if part.blocks.any() for row in luck_and_skill(part, self.level)]
+
+    def meta_games(self) -> list[tuple[int, MetaGame]]:
+        """Return what the field is as a game, for each player count.
+
+        Raises
+        ------
+        BadInputError
+            When a line-up is missing.
+        """
+        return [
+            (part.players, analyse(Field.of_sums(part, self.names), self.level))
+            for part in self.sums
+            if part.blocks.any()
+        ]
+
+    def _mixtures(self) -> list[Row]:
+        return [
+            {"players": players, "strategy": name}
+            | columns("share", found.shares[at])
+            | {
+                "support": None if found.support is None else float(found.support[at]),
+                "payoff": float(found.game.expected(found.mixture)[at]),
+            }
+            for players, found in self.meta_games()
+            for at, name in enumerate(self.names)
+        ]
+
+    def cycles(self) -> list[tuple[str, ...]]:
+        """Return circles of three in which each clearly beats the next, at tables where both sit."""
+        index = {name: at for at, name in enumerate(self.names)}
+        beats = np.zeros((len(self.names), len(self.names)), bool)
+        for row in self.table("pairs"):
+            p, difference = row["p_holm"], row["win_share"]
+            if isinstance(p, float) and isinstance(difference, float) and p < 1 - self.level:
+                a, b = index[str(row["strategy"])], index[str(row["opponent"])]
+                beats[(a, b) if difference > 0 else (b, a)] = True
+        return [tuple(self.names[at] for at in cycle) for cycle in three_cycles(beats)]
+
+    def _line_ups(self) -> list[Row]:
+        rows: list[Row] = []
+        for part in self.sums:
+            means = LineUpMeans.win_shares(part)
+            for at, line_up in enumerate(means.line_ups.tolist()):
+                for who, strategy in enumerate(line_up):
+                    share = share_estimate(
+                        means.values[at, who], means.covariance[at, who, who], int(means.blocks[at]), self.level
+                    )
+                    place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
+                    rows.append(place | {"games": int(means.blocks[at])} | columns("win_share", share))
+        return rows
