@@ -22,11 +22,10 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import event
+from numba.core.cgutils import create_struct_proxy, if_unlikely
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 from numpy.typing import NDArray
-
-from analyzer.slots import POLICY_WORDS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,6 +85,7 @@ INT_ARRAY: Final = types.int64[::1]
 FLOAT_ARRAY: Final = types.float64[::1]
 FLOAT_BLOCKS: Final = types.float64[:, :, ::1]
 INT_TABLE: Final = types.int64[:, ::1]
+ADDRESS_TABLE: Final = types.uint64[:, ::1]
 INT_BLOCKS: Final = types.int64[:, :, ::1]
 INT_GRIDS: Final = types.int64[:, :, :, ::1]
 RESULT_ARRAY: Final = types.int32[:, :, :, ::1]
@@ -272,46 +272,59 @@ def policies_type(view: Any, n: int) -> Any:
 
 
 def policy_storage(view: Any, slots: int) -> tuple[Any, Any]:
-    """Return two functions for kernels: one stores policies in memory, one fetches a policy from a record.
+    """Return two functions for kernels: one stores policies in memory, one calls a policy from a record.
 
     A policy taken from a tuple by a variable index is a jump that the processor cannot foresee, a tuple of policies
     handed from function to function costs a third of the speed, and numba spends a millisecond on the types of one
-    whenever a kernel is called. Numbers in memory cost nothing, and there may be any number of them.
+    whenever a kernel is called. Addresses in memory cost nothing, and there may be any number of them.
+
+    numba's own way of calling a function that it knows only by its type has two more ways for functions that it has not
+    compiled. Policies are always compiled, so they are called directly: less code at each of many places.
 
     Returns
     -------
     store : function (tuple of `slots` policies, address)
-        Writes them one after the other, :data:`POLICY_WORDS` each. Whoever owns the memory keeps the policies alive.
-    policy_at : function (record, slot, seat) -> policy
-        From the record's field `policies`, int64 of shape (slots, seats, POLICY_WORDS); the indices are not checked.
+        Writes the address of each, 64 bits, one after the other. Whoever owns the memory keeps the policies alive.
+    call : function (record, slot, seat, view, parameters) -> answer
+        By the record's field `policies`, uint64 of shape (slots, seats); the indices are not checked.
     """
-    kind = types.FunctionType(policy_signature(view))
+    signature_of_all = policy_signature(view)
+    as_function = create_struct_proxy(types.FunctionType(signature_of_all))  # type: ignore[no-untyped-call]
 
     @intrinsic
     def store(typing_context: Any, policies: Any, address: Any) -> Any:  # noqa: ARG001 - numba's
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            value = context.get_value_type(policies)
-            assert context.get_abi_sizeof(value) == 8 * POLICY_WORDS * slots
-            builder.store(arguments[0], builder.inttoptr(arguments[1], value.as_pointer()))
+            word = ir.IntType(64)
+            start = builder.inttoptr(arguments[1], word.as_pointer())
+            for slot in range(slots):
+                policy = as_function(context, builder, builder.extract_value(arguments[0], slot))
+                at = builder.gep(start, [ir.Constant(word, slot)])
+                builder.store(builder.ptrtoint(policy.jit_addr, word), at)
             return context.get_dummy_value()
 
         return types.void(policies, types.uint64), generate
 
     @intrinsic
-    def policy_at(typing_context: Any, record: Any, slot: Any, seat: Any) -> Any:  # noqa: ARG001
+    def call(typing_context: Any, record: Any, slot: Any, seat: Any, view: Any, parameters: Any) -> Any:  # noqa: ARG001
         offset, seats = record.offset("policies"), record.typeof("policies").shape[1]
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             word = context.get_value_type(types.intp)
             start = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
             start = builder.gep(start, [ir.Constant(word, offset)])
-            table = ir.ArrayType(ir.ArrayType(context.get_value_type(kind), seats), slots).as_pointer()
+            returns, takes = signature_of_all.return_type, signature_of_all.args
+            code = context.call_conv.get_function_type(returns, takes).as_pointer()
+            table = ir.ArrayType(ir.ArrayType(code, seats), slots).as_pointer()
             at = [context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2)]
-            return builder.load(builder.gep(builder.bitcast(start, table), [ir.Constant(word, 0), *at]))
+            policy = builder.load(builder.gep(builder.bitcast(start, table), [ir.Constant(word, 0), *at]))
+            status, answer = context.call_conv.call_function(builder, policy, returns, takes, arguments[3:])
+            with if_unlikely(builder, status.is_error):  # type: ignore[no-untyped-call]
+                context.call_conv.return_status_propagate(builder, status)
+            return answer
 
-        return kind(record, types.intp, types.intp), generate
+        return signature_of_all.return_type(record, types.intp, types.intp, *signature_of_all.args), generate
 
-    return store, policy_at
+    return store, call
 
 
 def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:

@@ -39,9 +39,6 @@ Parameter = bool | int | float
 _COMPILING: Final = threading.Lock()
 """Blocks run in threads; one of them compiles a policy, the others find it done."""
 
-POLICY_WORDS: Final = 3
-"""Whole numbers of 64 bits that a compiled policy takes in memory."""
-
 _LARGEST: Final = 1e100
 """Sums over all courses of the dice of anything larger could overflow."""
 

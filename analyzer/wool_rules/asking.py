@@ -35,12 +35,12 @@ def _fill_draws(v: View, s: State, seat: int, slot: int) -> None:
 
 VIEW_TYPE: Final = record_type(VIEW_DTYPE)
 
-_store, _policy_at = policy_storage(VIEW_TYPE, N_SLOTS)
+_store, _call = policy_storage(VIEW_TYPE, N_SLOTS)
 
 
 @explicit_kernel(policies_type(VIEW_TYPE, N_SLOTS), UINT)
 def store_policies(policies: Any, address: np.uint64) -> None:
-    """Write the policies of one strategy, by slot, to memory."""
+    """Write the addresses of the policies of one strategy, by slot, to memory."""
     _store(policies, address)
 
 
@@ -52,7 +52,7 @@ def ask(v: View, s: State, seat: int, slot: int) -> int:
     s.slot = slot
     if s.drawing and s.draws[who, slot]:
         _fill_draws(v, s, seat, slot)
-    answer: int = _policy_at(s, slot, who)(v, s.parameters[who, slot])
+    answer: int = _call(s, slot, who, v, s.parameters[who, slot])
     return answer
 
 

@@ -14,7 +14,7 @@ from analyzer.errors import GameFaultError, Sitting
 from analyzer.field_results import FieldSums
 from analyzer.game import Tables
 from analyzer.jit import blank_records
-from analyzer.slots import POLICY_WORDS, Strategy
+from analyzer.slots import Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE, store_policies
 from analyzer.wool_rules.constants import BID_26_PLUS
 from analyzer.wool_rules.play import play_units
@@ -64,7 +64,7 @@ class Engine:
         self.strategies, self.settings, self.seed = tuple(strategies), tuple(settings), seed
         play_units.prepare()
         shape = (len(self.strategies), N_SLOTS)
-        self._policies = np.zeros((*shape, POLICY_WORDS), np.int64)
+        self._policies = np.zeros(shape, np.uint64)
         self._parameters = np.zeros((*shape, MAX_PARAMETERS))
         self._draws = np.zeros(shape, np.int64)
         self._compiled = [self._compile(at) for at in range(len(self.strategies))]
@@ -83,6 +83,7 @@ class Engine:
             self._draws[at, slot] = strategy.policies[SLOTS[slot]].uses_draws
         calls = tuple(policy.call for policy in compiled)
         store_policies(calls, np.uint64(self._policies[at].ctypes.data))
+        assert self._policies[at].all()  # a function that is not compiled has no address
         return calls
 
     def play(self, tables: Tables, *, compared: bool) -> FieldSums:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from analyzer.field_results import reduce_field_strip
 from analyzer.jit import (
+    ADDRESS_TABLE,
     FLOAT_BLOCKS,
     INT,
     INT_ARRAY,
@@ -23,7 +24,6 @@ from analyzer.jit import (
     record_type,
 )
 from analyzer.results import reduce_strip
-from analyzer.slots import POLICY_WORDS
 from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice_action import (
@@ -201,7 +201,7 @@ def play_game(v: View, s: State, books: Books, game: int, results: Results) -> b
 def seat_line_up(
     s: State,
     line_up: NDArray[np.int64],
-    policies: NDArray[np.int64],
+    policies: NDArray[np.uint64],
     parameters: NDArray[np.float64],
     draws: NDArray[np.int64],
 ) -> None:
@@ -209,8 +209,7 @@ def seat_line_up(
     s.drawing = 0
     for who, slot in np.ndindex(len(line_up), N_SLOTS):
         strategy = line_up[who]
-        for word in range(POLICY_WORDS):
-            s.policies[slot, who, word] = policies[strategy, slot, word]
+        s.policies[slot, who] = policies[strategy, slot]
         for i in range(MAX_PARAMETERS):
             s.parameters[who, slot, i] = parameters[strategy, slot, i]
         s.draws[who, slot] = draws[strategy, slot]
@@ -231,7 +230,7 @@ def play_sittings(v: View, s: State, books: Books, game: int, seating: NDArray[n
 
 
 @explicit_kernel(
-    INT_BLOCKS,
+    ADDRESS_TABLE,
     FLOAT_BLOCKS,
     INT_TABLE,
     VIEW_TYPE[::1],
@@ -257,7 +256,7 @@ def play_sittings(v: View, s: State, books: Books, game: int, seating: NDArray[n
     INT_BLOCKS,
 )
 def play_units(
-    policies: NDArray[np.int64],
+    policies: NDArray[np.uint64],
     parameters: NDArray[np.float64],
     draws: NDArray[np.int64],
     views: Any,
@@ -288,7 +287,7 @@ def play_units(
 
     Parameters
     ----------
-    policies : int64 array, shape (strategies, slots, POLICY_WORDS)
+    policies : uint64 array, shape (strategies, slots)
         Written by :func:`~analyzer.wool_rules.asking.store_policies`.
     parameters : float64 array, shape (strategies, slots, MAX_PARAMETERS)
     draws : int64 array, shape (strategies, slots)

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from analyzer.slots import POLICY_WORDS
 from analyzer.wool_rules.constants import MAX_PLAYERS, N_CARDS
 from analyzer.wool_rules.deck import CARD_DTYPE
 
@@ -92,7 +91,7 @@ STATE_DTYPE: Final = np.dtype(
         ("parameters", "f8", (MAX_PLAYERS, N_SLOTS, MAX_PARAMETERS)),  # by place in the line-up
         ("draws", "i8", (MAX_PLAYERS, N_SLOTS)),  # 1 for a policy that reads its draws
         ("drawing", "i8"),  # 1 if there is one
-        ("policies", "i8", (N_SLOTS, MAX_PLAYERS, POLICY_WORDS)),  # by place in the line-up
+        ("policies", "u8", (N_SLOTS, MAX_PLAYERS)),  # addresses, by place in the line-up
         ("stop", "i8"),  # set from outside: end after this game
         ("table", "i8"),  # of several that play by turns: which is playing
         ("logging", "i8"),  # whether events are noted
