@@ -62,7 +62,11 @@ NO_TAKING: Final = -1
 TWO_PLAYERS: Final = 2
 
 Results = NDArray[np.int32]
-"""Results of one game: by seat, or by seating and seat."""
+"""Results of games: by table, game, seating, seat and field."""
+
+Place = tuple[int, int, int]
+"""Table, game and seating: where among the results those of one game stay. Handing on a part of the array instead would
+count references to it."""
 
 
 @inlined
@@ -169,7 +173,7 @@ def book_gains(v: View, s: State, books: Books) -> None:
 
 
 @inlined
-def finish_game(v: View, s: State, results: Results) -> None:
+def finish_game(v: View, s: State, results: Results, at: Place) -> None:
     """End the game: all cards are taken, the highest score wins (R16, R21). Assumption: a tie is shared."""
     best, winners = s.tallies[0].score, 1
     for seat in range(1, v.players):
@@ -179,11 +183,11 @@ def finish_game(v: View, s: State, results: Results) -> None:
     most = most_dogs(v)
     for seat in range(v.players):
         won = winners if s.tallies[seat].score == best else 0
-        enter_results(results, v, s, seat, score_parts(v, s, seat, most), won)
+        enter_results(results[at], v, s, seat, score_parts(v, s, seat, most), won)
 
 
 @inlined
-def play_game(v: View, s: State, books: Books, game: int, results: Results) -> bool:
+def play_game(v: View, s: State, books: Books, game: int, results: Results, at: Place) -> bool:
     """Play one game and leave its results by seat; return whether all answers were legal."""
     prepare_game(v, s, game)
     clear_view(v)
@@ -193,7 +197,7 @@ def play_game(v: View, s: State, books: Books, game: int, results: Results) -> b
         if not play_round(v, s, books):
             s.fault = 1
             return False
-    finish_game(v, s, results)
+    finish_game(v, s, results, at)
     return True
 
 
@@ -217,12 +221,14 @@ def seat_line_up(
 
 
 @inlined
-def play_sittings(v: View, s: State, books: Books, game: int, seating: NDArray[np.int64], results: Results) -> bool:
+def play_sittings(
+    v: View, s: State, books: Books, game: int, seating: NDArray[np.int64], results: Results, table: int, played: int
+) -> bool:
     """Play a game in every seating on the same deck and dice; return whether all answers were legal."""
     for sitting in range(len(seating)):
         for seat in range(v.players):
             s.who[seat] = seating[sitting, seat]
-        if not play_game(v, s, books, game, results[sitting]):
+        if not play_game(v, s, books, game, results, (table, played, sitting)):
             return False
     for who in range(v.players):
         close_gains(books.of[who], v.players)
@@ -322,7 +328,7 @@ def play_units(
                 for table in range(len(views)):
                     states[0].table = table
                     if not play_sittings(
-                        views[table], states[table], books[table], game, seating, results[table, played]
+                        views[table], states[table], books[table], game, seating, results, table, played
                     ):
                         return
                 played += 1
