@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from analyzer.jit import INT, INT_ARRAY, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined
+from analyzer.jit import INT, INT_ARRAY, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined, natural
 
 IntArray = NDArray[np.int64]
 
@@ -172,7 +172,7 @@ def reduce_results(
                 for field in range(n_fields):
                     observed[who, field] += row[field]
                 score = np.int64(row[SCORE])
-                scores[rows[who], score - lowest] += 1
+                scores[natural(rows[who]), natural(score - lowest)] += 1
                 winners += row[WIN] > 0
                 place = seat
                 while place > 0 and order[place - 1] < score:
@@ -189,10 +189,11 @@ def reduce_results(
                 places[place, 0] += order[place]
                 places[place, 1] += order[place] * order[place]
         for who in range(players):
+            mine = natural(rows[who])
             for field in range(n_fields):
                 seen = np.int64(observed[who, field])
-                total[rows[who], field] += seen
-                squares[rows[who], field] += seen * seen
+                total[mine, field] += seen
+                squares[mine, field] += seen * seen
 
 
 reduce_strip: Final = reduce_results.dispatcher
