@@ -36,6 +36,10 @@ FIRST_PART: Final = WIN + 1
 
 _ONE = np.uint64(1)
 
+_ROUND_BITS: Final = 16
+_ROUND_MASK: Final = (1 << _ROUND_BITS) - 1
+"""The rounds of a game lie below the points gained in them, in one number: one addition books both."""
+
 END_THREE, END_TWO, END_ONE, END_FAIL, END_UNDER = range(5)
 """How a dice action in a game ends; END_FAIL leaves out END_UNDER."""
 
@@ -58,10 +62,8 @@ BOOK_DTYPE: Final = np.dtype(
         ("place_gains", "i8", (MAX_PLAYERS, N_GAIN_SUMS)),  # by place in the turn order
         ("bid_gains", "i8", (N_BIDS, N_GAIN_SUMS)),
         # Of the game being played.
-        ("place_n", "i8", (MAX_PLAYERS,)),
-        ("place_points", "i8", (MAX_PLAYERS,)),
-        ("bid_n", "i8", (N_BIDS,)),
-        ("bid_points", "i8", (N_BIDS,)),
+        ("by_place", "i8", (MAX_PLAYERS,)),  # points and rounds, side by side
+        ("by_bid", "i8", (N_BIDS,)),
         ("bids_made", "u8"),  # a bit for each
     ],
     align=True,
@@ -99,17 +101,16 @@ def count_action(book: Book, bid: int, modifier: int, end: int) -> None:
 @inlined
 def add_gain(book: Book, place: int, bid: int, points: int) -> None:
     """Note the points gained in a round by the seat's place in the turn order and by its bid."""
-    book.place_n[place] += 1
-    book.place_points[place] += points
-    at = natural(bid - LOWEST_BID)
-    book.bid_n[at] += 1
-    book.bid_points[at] += points
+    gain, at = (points << _ROUND_BITS) + 1, natural(bid - LOWEST_BID)
+    book.by_place[place] += gain
+    book.by_bid[at] += gain
     book.bids_made |= _ONE << np.uint64(at)
 
 
 @inlined
-def _close(sums: Any, n: int, points: int) -> None:
+def _close(sums: Any, gains: int) -> None:
     """Add one game to sums of gains."""
+    n, points = gains & _ROUND_MASK, gains >> _ROUND_BITS
     sums[ROUNDS] += n
     sums[POINTS] += points
     sums[ROUNDS_SQUARED] += n * n
@@ -121,13 +122,13 @@ def _close(sums: Any, n: int, points: int) -> None:
 def close_gains(book: Book, players: int) -> None:
     """Add the gains of a game to the sums and begin anew."""
     for place in range(players):
-        _close(book.place_gains[place], book.place_n[place], book.place_points[place])
-        book.place_n[place] = book.place_points[place] = 0
+        _close(book.place_gains[place], book.by_place[place])
+        book.by_place[place] = 0
     while book.bids_made:
         bid = natural(trailing_zeros(book.bids_made))
         book.bids_made &= book.bids_made - _ONE
-        _close(book.bid_gains[bid], book.bid_n[bid], book.bid_points[bid])
-        book.bid_n[bid] = book.bid_points[bid] = 0
+        _close(book.bid_gains[bid], book.by_bid[bid])
+        book.by_bid[bid] = 0
 
 
 @inlined
