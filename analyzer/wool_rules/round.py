@@ -64,11 +64,12 @@ def reveal_bids(v: View, s: State) -> None:
 @inlined
 def set_turn_order(v: View, s: State) -> None:
     """Higher bids first, 26+ before all others (R2); tied bids by lower sheep number (R3)."""
-    for seat in range(v.players):
+    players = v.players  # read once: for all the compiler knows, what is stored below might change it
+    for seat in range(players):
         s.turn_keys[seat] = (BID_26_PLUS - s.bids[seat]) * _BY_BID + v.seats[seat].sheep_number
-    for seat in range(v.players):
+    for seat in range(players):
         key, before = s.turn_keys[seat], 0
-        for other in range(v.players):  # counted: comparing and moving would be jumps nobody can foresee
+        for other in range(players):  # counted: comparing and moving would be jumps nobody can foresee
             before += s.turn_keys[other] < key
         v.order[natural(before)] = seat
     if s.logging:
