@@ -221,6 +221,21 @@ def seat_line_up(
 
 
 @inlined
+def seat_unit(
+    states: Any,
+    tables: NDArray[np.int64],
+    unit: int,
+    policies: NDArray[np.uint64],
+    parameters: NDArray[np.float64],
+    draws: NDArray[np.int64],
+) -> None:
+    """Seat the line-ups of a unit, unless they are those of the unit before."""
+    if unit == 0 or not np.array_equal(tables[unit], tables[unit - 1]):
+        for table in range(len(states)):
+            seat_line_up(states[table], tables[unit, table], policies, parameters, draws)
+
+
+@inlined
 def play_sittings(
     v: View, s: State, books: Books, game: int, seating: NDArray[np.int64], results: Results, table: int, played: int
 ) -> bool:
@@ -319,9 +334,7 @@ def play_units(
     players = tables.shape[2]
     for unit in range(len(units)):
         start, end = units[unit, 0], units[unit, 0] + units[unit, 1]
-        if unit == 0 or not np.array_equal(tables[unit], tables[unit - 1]):
-            for table in range(len(views)):
-                seat_line_up(states[table], tables[unit, table], policies, parameters, draws)
+        seat_unit(states, tables, unit, policies, parameters, draws)
         for first in range(start, end, results.shape[1]):
             played = 0
             for game in range(first, min(first + results.shape[1], end)):
