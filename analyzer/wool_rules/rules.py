@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import re
-import tomllib
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from analyzer.errors import BadInputError
-from analyzer.files import read_text
+from analyzer.files import read_toml
 from analyzer.wool_rules.constants import (
     BLACK_SHEEP_BELOW,
     CARDS_BY_ATTEMPT,
@@ -154,35 +152,15 @@ def read_rules(path: Path) -> Rules:
     BadInputError
         With file and line: not readable, not TOML, an unknown key, an impossible value.
     """
-    text = read_text(path)
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        place = f"{path}:{line[1]}" if line else str(path)
-        raise BadInputError(f"{place}: is not TOML: {error}") from None
-    known = [field.name for field in fields(Rules)]
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        place = f"{path}:{_line_of(key, text)}"
-        if key not in known:
-            raise BadInputError(f"{place}: unknown key {key!r}; known: {', '.join(known)}")
-        values[key] = _checked(place, key, value)
-    rules = Rules(**values)
+    given = read_toml(path, [field.name for field in fields(Rules)])
+    rules = Rules(**{key: _checked(entry.place, key, entry.value) for key, entry in given.items()})
     if rules.chips_start * MAX_PLAYERS > rules.chips_total:
-        line_number = _line_of("chips_start" if "chips_start" in table else "chips_total", text)
+        place = given["chips_start" if "chips_start" in given else "chips_total"].place
         raise BadInputError(
-            f"{path}:{line_number}: chips_start = {rules.chips_start} for up to {MAX_PLAYERS} players is more than "
+            f"{place}: chips_start = {rules.chips_start} for up to {MAX_PLAYERS} players is more than "
             f"chips_total = {rules.chips_total}"
         )
     return rules
-
-
-def _line_of(key: str, text: str) -> int:
-    """Return the line on which a key stands."""
-    lines = text.splitlines()
-    named = (at for at, line in enumerate(lines, 1) if re.match(rf"\s*\[*\s*['\"]?{re.escape(key)}\b", line))
-    return next(named, 1)
 
 
 def _checked(place: str, key: str, value: Any) -> Any:
