@@ -7,6 +7,7 @@ reading of the source can see is found when a policy is tried out (see ``wool_ru
 import ast
 import builtins
 import dis
+import inspect
 import random
 import tokenize
 from collections.abc import Callable, Iterable
@@ -99,6 +100,33 @@ def reachable(function: FunctionType) -> list[FunctionType]:
     for known in found:
         found += [helper for helper in helpers_of(known).values() if helper not in found]
     return found
+
+
+def substance(function: FunctionType) -> list[str]:
+    """Return what decides how a function answers: itself, all it can call, and the constants these take from outside.
+
+    Free of paths, line numbers and comments, so that it is the same wherever and whenever the same source is read.
+    """
+    texts = []
+    for known in reachable(function):
+        tree = definition(known)
+        texts.append(ast.unparse(tree))
+        outside = [node for node in ast.walk(tree) if isinstance(node, (ast.Name, ast.Attribute))]
+        found = {ast.unparse(node): _resolve(node, known) for node in outside}
+        found |= inspect.getclosurevars(known).nonlocals
+        found["="] = [known.__defaults__, sorted((known.__kwdefaults__ or {}).items())]
+        values = {name: constant_text(value) for name, value in found.items()}
+        texts += [f"{name} = {values[name]}" for name in sorted(values) if values[name]]
+    return texts
+
+
+def constant_text(value: Any) -> str:
+    """Return a number, text, list or array in full, for anything else nothing."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{value.dtype.str} {value.tolist()!r}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(constant_text, value))}]"
+    return repr(value) if isinstance(value, (bool, int, float, str)) else ""
 
 
 def uses_draws(function: FunctionType) -> bool:
