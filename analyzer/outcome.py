@@ -1,6 +1,6 @@
 """What a tournament says: rows of every table, each figure with its interval."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -62,7 +62,7 @@ class Outcome:
             "seats": lambda: by_seat(self.sums, self.names, self.level),
             "rotation": lambda: duplicate_factors(self.sums, self.names),
             "luck": self._luck,
-            "mixture": self._mixtures,
+            "mixture": lambda: mixture_rows([(found, self.names) for _, found in self.meta_games()]),
             "line-ups": self._line_ups,
         }
         return makers[name]()
@@ -94,18 +94,6 @@ class Outcome:
             if part.blocks.any()
         ]
 
-    def _mixtures(self) -> list[Row]:
-        return [
-            {"players": players, "strategy": name}
-            | columns("share", found.shares[at])
-            | {
-                "support": None if found.support is None else float(found.support[at]),
-                "payoff": float(found.game.expected(found.mixture)[at]),
-            }
-            for players, found in self.meta_games()
-            for at, name in enumerate(self.names)
-        ]
-
     def cycles(self) -> list[tuple[str, ...]]:
         """Return circles of three in which each clearly beats the next, at tables where both sit."""
         index = {name: at for at, name in enumerate(self.names)}
@@ -129,3 +117,15 @@ class Outcome:
                     place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
                     rows.append(place | {"games": int(means.blocks[at])} | columns("win_share", share))
         return rows
+
+
+def mixture_rows(found: Sequence[tuple[MetaGame, Sequence[str]]]) -> list[Row]:
+    """Return the mixtures that nobody can gain by leaving, columns of the table `mixture`."""
+    rows: list[Row] = []
+    for meta, names in found:
+        payoffs = meta.game.expected(meta.mixture)
+        for at, name in enumerate(names):
+            support = None if meta.support is None else float(meta.support[at])
+            row: Row = {"players": meta.game.players, "strategy": name}
+            rows.append(row | columns("share", meta.shares[at]) | {"support": support, "payoff": float(payoffs[at])})
+    return rows

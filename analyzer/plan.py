@@ -65,11 +65,15 @@ class Plan:
 
     Parameters
     ----------
-    line_ups : tuple of int64 arrays, shape (L, players)
-        For each player count: index of each player's strategy, ascending within a line-up.
+    line_ups : tuple of int64 arrays, shape (L, players) or (L, tables, players)
+        For each player count: index of each player's strategy. Where several tables are compared, they stand side by
+        side and play the same games, so that what differs is not the luck; else a line-up is ascending.
+    settings : tuple of int
+        The setting of each of the tables, as an index.
     """
 
     line_ups: tuple[IntArray, ...]
+    settings: tuple[int, ...] = (0,)
 
     @cached_property
     def n_line_ups(self) -> int:
@@ -106,7 +110,7 @@ class Plan:
         """Line-ups that are in one block."""
         groups = []
         for part, line_ups in enumerate(self.line_ups):
-            size = max(1, GAMES_PER_BLOCK // (self.span * line_ups.shape[1]))
+            size = max(1, GAMES_PER_BLOCK // (self.span * line_ups[0].size))
             groups += [Group(part, first, min(first + size, len(line_ups))) for first in range(0, len(line_ups), size)]
         return groups
 
@@ -168,5 +172,6 @@ class Plan:
         before = sum(map(len, self.line_ups[:part])) + first
         starts = (before + np.arange(len(line_ups)))[:, None] * self.stride + cells[:, 0]
         units = np.stack([starts, np.broadcast_to(cells[:, 1], starts.shape)], axis=-1).reshape(-1, 2)
-        players = line_ups.shape[1]
-        return Tables(units, np.repeat(line_ups, len(cells), axis=0)[:, None], (0,), rotations(players))
+        players = line_ups.shape[-1]
+        tables = np.repeat(line_ups.reshape(len(line_ups), -1, players), len(cells), axis=0)
+        return Tables(units, tables, self.settings, rotations(players))

@@ -33,20 +33,23 @@ class Tally:
         `total`, `squares`, `scores` and what the game counts, by strategy.
     by_part : list of dict of int64 arrays
         For each player count `places`, `shared` and `extremes`.
+    parts : list of dict of int64 arrays, shape (batches, line-ups, ...)
+        For each player count `blocks`, how many rotation blocks there are, and `products`, `orders` and `seats` of
+        :class:`~analyzer.field_results.FieldSums`.
     """
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.by_row: dict[str, IntArray] = {}
         self.by_part: list[dict[str, IntArray]] = [{} for _ in plan.line_ups]
-        self._parts = [_batched(plan, line_ups.shape) for line_ups in plan.line_ups]
+        self.parts = [_batched(plan, line_ups) for line_ups in plan.line_ups]
 
     def add(self, block: Block, arrays: Mapping[str, Any]) -> None:
         """Add a finished block."""
         part, first, last = self.plan.groups[block.group]
         cells = self.plan.cells(block)
         batches = cells[:, 0] // self.plan.grain % self.plan.batches
-        sums = self._parts[part]
+        sums = self.parts[part]
         for at, batch in enumerate(batches.tolist()):
             sums["blocks"][batch, first:last] += cells[at, 1]
             for name in _BY_PLACE:
@@ -61,19 +64,22 @@ class Tally:
         self.by_part[part]["extremes"] = more_extreme(before, arrays["extremes"])
 
     def line_up_sums(self) -> list[LineUpSums]:
-        """Return the sums by line-up and batch, for each player count; batches without games are left out."""
-        return [_line_up_sums(*pair) for pair in zip(self.plan.line_ups, self._parts, strict=True)]
+        """Return the sums by line-up and batch, for each player count; batches without games are left out.
+
+        Only where every line-up has one table.
+        """
+        return [_line_up_sums(*pair) for pair in zip(self.plan.line_ups, self.parts, strict=True)]
 
 
-def _batched(plan: Plan, shape: tuple[int, ...]) -> dict[str, IntArray]:
-    line_ups, players = shape
+def _batched(plan: Plan, line_ups: IntArray) -> dict[str, IntArray]:
+    players, places, tables = line_ups.shape[-1], line_ups[0].size, len(plan.settings)
     shapes = {
         "blocks": (),
-        "products": (2, players, players),
-        "orders": (1, 2**players),
-        "seats": (players, players, 4),
+        "products": (2, places, places),
+        "orders": (tables, 2**players),
+        "seats": (places, players, 4),
     }
-    return {name: np.zeros((plan.batches, line_ups, *rest), np.int64) for name, rest in shapes.items()}
+    return {name: np.zeros((plan.batches, len(line_ups), *rest), np.int64) for name, rest in shapes.items()}
 
 
 def _line_up_sums(line_ups: IntArray, sums: dict[str, IntArray]) -> LineUpSums:

@@ -7,10 +7,9 @@ from typing import Any, Final, Protocol, Self
 
 from analyzer.blocks import Workers
 from analyzer.game import Engine
-from analyzer.means import mean_win_shares
 from analyzer.plan import Block, Plan
 from analyzer.runs import Run
-from analyzer.sequential import Verdict, target_error, until_decided
+from analyzer.sequential import Verdict
 from analyzer.tally import Tally, block_arrays
 
 DEFAULT_GAMES: Final = 1000
@@ -51,17 +50,6 @@ class Stopping:
     def most(self) -> int:
         """Rotation blocks after which it ends in any case."""
         return self.max_games if self.looks else (self.games or DEFAULT_GAMES)
-
-    def verdict(self, tally: Tally, strategies: int, games: int) -> Verdict | None:
-        """Look at the results of the first `games` rotation blocks of every line-up; None before the first look."""
-        if not self.looks or games < self.min_games:
-            return None
-        means = mean_win_shares(tally.line_up_sums(), strategies)
-        if self.target_error is not None:
-            verdict = target_error(means, self.target_error, self.max_games, self.level)
-            if not (verdict.stop and self.until_decided):
-                return verdict
-        return until_decided(means, self.max_games, self.level)
 
 
 Arrays = Mapping[str, Any]
@@ -110,11 +98,11 @@ class Tournament:
     Parameters
     ----------
     plan : Plan
-    strategies : int
-        How many take part.
     run : Run
         Opened for writing where it is to be played.
     stopping : Stopping
+    look : callable (tally) -> Verdict
+        Says whether the results so far decide.
 
     Attributes
     ----------
@@ -123,9 +111,9 @@ class Tournament:
     """
 
     plan: Plan
-    strategies: int
     run: Run
     stopping: Stopping
+    look: Callable[[Tally], Verdict]
     tally: Tally = field(init=False)
     verdict: Verdict | None = None
     _looked_at: int = 0
@@ -149,7 +137,12 @@ class Tournament:
     @property
     def games_done(self) -> int:
         """Games played so far, every seating one, that count."""
-        return int(sum(sums.blocks.sum() * sums.players for sums in self.tally.line_up_sums()))
+        return int(
+            sum(
+                part["blocks"].sum() * line_ups[0].size
+                for part, line_ups in zip(self.tally.parts, self.plan.line_ups, strict=True)
+            )
+        )
 
     def play(self, executor: Executor, progress: Callable[[int], None] | None = None) -> None:
         """Play what is missing, up to the run's extent, or until the results decide.
@@ -201,7 +194,8 @@ class Tournament:
             extent = self.run.extent
             if extent > self._looked_at:
                 self._looked_at = extent
-                self.verdict = self.stopping.verdict(self.tally, self.strategies, extent)
+                if extent >= self.stopping.min_games:
+                    self.verdict = self.look(self.tally)
             if extent >= self.stopping.most or (self.verdict is not None and self.verdict.stop):
                 return True
             _, after = next(self.plan.rounds(extent, self.stopping.most))

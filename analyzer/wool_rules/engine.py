@@ -28,7 +28,7 @@ STRIP: Final = 256
 """Games whose results are kept before they are reduced: few enough for a core's second cache."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Desk:
     """The records of one block at a time, one for each table; used again for the next block."""
 

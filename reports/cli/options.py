@@ -11,7 +11,7 @@ import click
 from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.bidding import ALL_BIDS, bid_label, bids_of, parse_bid
-from analyzer.wool_rules.constants import MAX_MODIFIER
+from analyzer.wool_rules.constants import MAX_MODIFIER, MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.deck import Deck, read_deck, shipped_deck
 from analyzer.wool_rules.rules import STANDARD, Rules, read_rules
 from reports.export import check_output, sidecar
@@ -120,6 +120,8 @@ read_modifier: Final = _reader("a modifier", -MAX_MODIFIER, MAX_MODIFIER)
 read_attempt: Final = _reader("the attempt", 1, 2)
 read_count: Final = _reader("a number of dice actions", 1, MAX_GAMES)
 read_games: Final = _reader("a number of games", 1, MAX_GAMES)
+read_decks: Final = _reader("a number of decks", 2, 100)
+read_players: Final = _reader("a number of players", MIN_PLAYERS, MAX_PLAYERS)
 read_game: Final = _reader("the number of a game", 0, MAX_GAMES - 1)
 read_stall: Final = _reader("a number of seconds", 1, 86_400)
 read_seed: Final = _reader("a seed", 0, MAX_SEED)

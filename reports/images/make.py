@@ -18,6 +18,7 @@ PICTURES = {
     "bid-table.png": "woolsim bid-table",
     "loss.png": "woolsim bid-table --hold keep-highest --hold keep-above-mean --hold random",
     "simulation.png": "woolsim simulate value plain:level=22 random --games 2e4",
+    "sweep.png": "woolsim sweep plain:level=16..27 --field plain:level=20 --games 500",
 }
 """File and the command whose chart it is."""
 

@@ -1,0 +1,148 @@
+"""The best of many candidates: all play the same deals against the same opponents, and whoever is beaten drops out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from analyzer.blocks import Workers
+from analyzer.game import Engine
+from analyzer.means import StrategyMeans
+from analyzer.paired import SCORES, WINS, candidate_tables, compared_means, first_places
+from analyzer.plan import Block, Plan
+from analyzer.results import IntArray
+from analyzer.rows import Row, columns
+from analyzer.sequential import Race, race
+from analyzer.tally import Tally, block_arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """The race after a look.
+
+    Parameters
+    ----------
+    games : int
+        Deals of each line-up of opponents so far, each in all rotations.
+    contenders : int64 array
+        Candidates that played up to here.
+    dropped : int64 array
+        Those of them that another one certainly beats.
+    wins, scores : StrategyMeans
+        Of the contenders.
+    race : Race
+        Of the contenders.
+    """
+
+    games: int
+    contenders: IntArray
+    dropped: IntArray
+    wins: StrategyMeans
+    scores: StrategyMeans
+    race: Race
+
+
+FIND_BEST_COLUMNS: Final = (
+    *("strategy", "games", "dropped"),
+    *(name + end for name in ("win_share", "score", "behind") for end in ("", "_low", "_high")),
+)
+"""Of :func:`find_best_rows`: dropped is the stage after which it dropped out; behind, how far its win share lies behind
+the best of its stage at most and at least, by bounds that hold for all stages together."""
+
+
+def find_best_rows(stages: Sequence[Stage], names: Sequence[str], level: float = 0.95) -> list[Row]:
+    """Return the candidates, the best first: those in the race to the end, then who dropped out later."""
+    rows: list[Row] = []
+    for number, stage in reversed(list(enumerate(stages, 1))):
+        last = number == len(stages)
+        out = set(stage.contenders.tolist() if last else stage.dropped.tolist())
+        shares, scores = stage.wins.shares(level), stage.scores.estimates(level)
+        for at in np.argsort(-stage.wins.values, kind="stable").tolist():
+            who = int(stage.contenders[at])
+            if who in out:
+                row: Row = {"strategy": names[who], "games": int(stage.wins.games[at])}
+                row["dropped"] = number if who in stage.dropped.tolist() else None
+                row |= columns("win_share", shares[at]) | columns("score", scores[at])
+                rows.append(row | columns("behind", stage.race.behind[at]))
+    return rows
+
+
+def find_best(
+    engine: Engine,
+    candidates: int,
+    opponents: IntArray,
+    *,
+    max_games: int,
+    level: float = 0.95,
+    threads: int | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Stage]:
+    """Yield the stages of a race, the last one when the best is known or `max_games` are played.
+
+    Parameters
+    ----------
+    engine : Engine
+        Its first strategies are the candidates.
+    candidates : int
+    opponents : int64 array, shape (n, players - 1)
+        Who sits beside each candidate.
+    max_games : int
+        Deals of each line-up of opponents at most.
+    level : float
+        The chance that no candidate is dropped, nor named the best, wrongly: one error budget for all stages
+        (:func:`analyzer.sequential.race`).
+    threads : int, optional
+    progress : callable, optional
+        Called with the number of games of each finished block.
+
+    Notes
+    -----
+    Stages end after the same deals whatever the threads are: each is about half as long as all before it.
+    """
+    left, games = np.arange(candidates), 0
+    sums: dict[str, IntArray] = {}
+    while True:
+        plan = Plan((candidate_tables(left, opponents),), (0,) * len(left))
+        stop = min(games + max(plan.span, games // 2), max_games)
+        tally = _played(engine, plan, games, stop, threads, progress)
+        for name, array in sums.items():  # of which batch they are makes no difference here
+            tally.parts[0][name][0] += array
+        games = stop
+        wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
+        found = race(wins, max_games, level, candidates)
+        kept = found.contenders
+        yield Stage(games, left, left[~kept], wins, scores, found)
+        if found.decided or games >= max_games or kept.sum() == 1:
+            return
+        sums, left = _of_tables(tally, kept, opponents.shape[1] + 1), left[kept]
+
+
+def _played(
+    engine: Engine, plan: Plan, start: int, stop: int, threads: int | None, progress: Callable[[int], None] | None
+) -> Tally:
+    """Play the deals from `start` to `stop` - 1 of every line-up."""
+    tally = Tally(plan)
+
+    def play(block: Block) -> dict[str, IntArray]:
+        return block_arrays(engine.play(plan.tables(block), compared=True), block)
+
+    blocks = (block for ends in plan.rounds(start, stop) for block in plan.missing_in({}, *ends))
+    with Workers(play, blocks, threads) as workers:
+        for block, arrays in workers:
+            tally.add(block, arrays)
+            if progress is not None:
+                first, last = plan.groups[block.group][1:]
+                progress((block.stop - block.start) * plan.line_ups[0][first:last].size)
+    return tally
+
+
+def _of_tables(tally: Tally, kept: np.ndarray, players: int) -> dict[str, IntArray]:
+    """Return the sums of some tables, as if the others had not played; all batches together."""
+    sums, places = {name: array.sum(axis=0) for name, array in tally.parts[0].items()}, np.repeat(kept, players)
+    return {
+        "blocks": sums["blocks"],
+        "orders": sums["orders"][:, kept],
+        "seats": sums["seats"][:, places],
+        "products": sums["products"][..., places, :][..., places],
+    }

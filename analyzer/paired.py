@@ -1,0 +1,266 @@
+"""Comparing what happens at tables that play the same games: candidates among the same opponents, or other settings.
+
+A unit has one table for each thing that is compared. The tables share decks and dice, so the difference between two of
+them is an observation of its own, with much less luck in it. Units play different games: they are independent strata.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Final
+
+import numpy as np
+
+from analyzer.comparisons import p_values
+from analyzer.means import StrategyMeans, covariance_of_means
+from analyzer.results import WHOLE_WIN, IntArray
+from analyzer.rows import Row, columns
+from analyzer.stats import Estimate, FloatArray, z_of
+from analyzer.tally import Tally
+
+WINS, SCORES = 0, 1
+
+Chosen = Callable[[IntArray], FloatArray]
+"""From line-ups of shape (L, tables, players), which places count for what is compared: 0 or 1 in an array of shape
+(compared, L, tables * players)."""
+
+
+def _with_interval(*names: str) -> tuple[str, ...]:
+    return tuple(name + suffix for name in names for suffix in ("", "_low", "_high"))
+
+
+CANDIDATE_COLUMNS: Final = (
+    *("strategy", "games"),
+    *_with_interval("win_share", "score", "win_share_ahead", "score_ahead"),
+    *("p", "pairing"),
+)
+"""Of :func:`candidate_rows`: ahead of the first candidate; p of the win share ahead; pairing is the factor by which
+playing the same games made its variance smaller. A game is a deal in all rotations of the seats."""
+
+SETTING_COLUMNS: Final = (
+    *("strategy", "games"),
+    *(
+        column
+        for figure in ("win_share", "score")
+        for column in (
+            *_with_interval(figure, f"{figure}_then", f"{figure}_change"),
+            f"{figure}_p",
+            f"{figure}_pairing",
+        )
+    ),
+)
+"""Of :func:`setting_rows`: in the first setting, in the second (then), and the change from one to the other."""
+
+
+PLACE_COLUMNS: Final = (
+    *("strategy", "place", "settings", "best_place", "worst_place", "same_place"),
+    *("win_share", "lowest_win_share", "highest_win_share", "games"),
+)
+"""Of :func:`place_rows`: place in the first setting; over the others the best and the worst place and in what part of
+them the place is the same. Places of close strategies change by chance alone, too."""
+
+
+def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
+    """Return mean win shares or scores per game of what is compared, with their covariance.
+
+    Parameters
+    ----------
+    tally : Tally
+    what : int
+        :data:`WINS` or :data:`SCORES`.
+    chosen : callable
+        Which places count; every place weighs the same.
+    """
+    compared = len(chosen(_tables(tally.plan.line_ups[0])))
+    games, places, totals = np.zeros((3, compared))
+    covariance, fewest = np.zeros((compared, compared)), np.iinfo(np.int64).max
+    for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
+        blocks = part["blocks"].sum(axis=0)
+        counts = chosen(_tables(line_ups))
+        played = (blocks > 0) & counts.any(axis=(0, 2))
+        n, counts = blocks[played], counts[:, played]
+        if not len(n):
+            continue
+        scale = (WHOLE_WIN if what == WINS else 1) * line_ups.shape[-1]
+        sums: IntArray = part["seats"].sum(axis=0)[played][..., 2 * what].sum(axis=2)
+        products: IntArray = part["products"].sum(axis=0)[played][:, what]
+        own = covariance_of_means(sums, products, n)
+        games += (counts.any(axis=2) * n).sum(axis=1)
+        places += counts.sum(axis=(1, 2))
+        totals += np.einsum("clp,lp->c", counts, sums / n[:, None]) / scale
+        covariance += np.einsum("clp,lpq,dlq->cd", counts, own, counts, optimize=True) / scale**2
+        fewest = min(fewest, int(n.min()))
+    places[places == 0] = np.nan
+    blocks_each = np.where(games > 0, fewest, 0)
+    return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance / np.outer(places, places))
+
+
+def first_places(line_ups: IntArray) -> FloatArray:
+    """Return that the first place of each table counts, where a candidate sits (:data:`Chosen`)."""
+    n, tables, players = line_ups.shape
+    counts = np.zeros((tables, n, tables * players))
+    counts[np.arange(tables), :, np.arange(tables) * players] = 1
+    return counts
+
+
+def all_opponents(field: Sequence[int], players: int) -> IntArray:
+    """Return every multiset of a field that may sit beside one player, shape (multisets, players - 1)."""
+    return np.array(list(combinations_with_replacement(sorted(field), players - 1)), np.int64)
+
+
+def candidate_tables(candidates: Sequence[int] | IntArray, opponents: IntArray) -> IntArray:
+    """Return a table for each candidate with the same opponents, for all opponents given.
+
+    Parameters
+    ----------
+    candidates : sequence of int
+        Each has the first place of its table.
+    opponents : int64 array, shape (n, players - 1)
+
+    Returns
+    -------
+    int64 array, shape (n, candidates, players)
+    """
+    n, others = opponents.shape
+    tables = np.empty((n, len(candidates), others + 1), np.int64)
+    tables[:, :, 0] = candidates
+    tables[:, :, 1:] = opponents[:, None]
+    return tables
+
+
+def in_each_setting(strategy: int) -> Chosen:
+    """Return that the places of a strategy count, for each table."""
+
+    def chosen(line_ups: IntArray) -> FloatArray:
+        n, tables, players = line_ups.shape
+        counts = np.zeros((tables, n, tables, players))
+        for table in range(tables):
+            counts[table, :, table] = line_ups[:, table] == strategy
+        return counts.reshape(tables, n, tables * players)
+
+    return chosen
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What one of two has more than the other.
+
+    Parameters
+    ----------
+    estimate : Estimate
+    p : float
+        How often chance alone would make a difference at least as large, two-sided.
+    pairing : float or None
+        By what factor playing the same games made the variance smaller than independent games would have it.
+    """
+
+    estimate: Estimate
+    p: float
+    pairing: float | None
+
+
+def difference(means: StrategyMeans, one: int, other: int, level: float = 0.95) -> Difference:
+    """Return a mean less another, with its interval."""
+    ahead, variances = means.differences()
+    value, variance = float(ahead[one, other]), float(variances[one, other])
+    p = float(p_values(np.array([value]), np.array([variance]))[0])
+    if np.isnan(variance):
+        return Difference(Estimate(value, None, None), p, None)
+    half = z_of(level) * float(np.sqrt(variance))
+    apart = float(means.variances[one] + means.variances[other])
+    return Difference(Estimate(value, value - half, value + half), p, apart / variance if variance > 0 else None)
+
+
+def candidate_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> list[Row]:
+    """Return how candidates do among the same opponents, and how far they are ahead of the first.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of a plan with a table for each candidate, who has the first place there.
+    names : sequence of str
+        Of the candidates.
+    level : float
+        Coverage of each interval.
+
+    Returns
+    -------
+    list of rows
+        :data:`CANDIDATE_COLUMNS`.
+    """
+    wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
+    rows: list[Row] = []
+    for at, name in enumerate(names):
+        shares, points = (difference(means, at, 0, level) for means in (wins, scores))
+        head: Row = {"strategy": name, "games": int(wins.games[at])}
+        head |= columns("win_share", wins.shares(level)[at]) | columns("score", scores.estimates(level)[at])
+        head |= columns("win_share_ahead", shares.estimate if at else None)
+        head |= columns("score_ahead", points.estimate if at else None)
+        rows.append(head | {"p": shares.p if at else None, "pairing": shares.pairing if at else None})
+    return rows
+
+
+def setting_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> list[Row]:
+    """Return how strategies do in the second of two settings against the first, on the same deals.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of a plan with two tables that seat the same line-up.
+    names : sequence of str
+        Of the strategies.
+    level : float
+        Coverage of each interval.
+
+    Returns
+    -------
+    list of rows
+        :data:`SETTING_COLUMNS`.
+    """
+    rows: list[Row] = []
+    for at, name in enumerate(names):
+        row: Row = {"strategy": name}
+        for what, figure in ((WINS, "win_share"), (SCORES, "score")):
+            means = compared_means(tally, what, in_each_setting(at))
+            row["games"] = int(means.games[0])
+            figures = means.shares(level) if what == WINS else means.estimates(level)
+            change = difference(means, 1, 0, level)
+            row |= columns(figure, figures[0]) | columns(f"{figure}_then", figures[1])
+            row |= columns(f"{figure}_change", change.estimate)
+            row |= {f"{figure}_p": change.p, f"{figure}_pairing": change.pairing}
+        rows.append(row)
+    return rows
+
+
+def place_rows(tally: Tally, names: Sequence[str]) -> list[Row]:
+    """Return which places in the standings survive in other settings, the best of the first setting first.
+
+    Parameters
+    ----------
+    tally : Tally
+        Of a plan with a table for each setting that seat the same line-up; the first is what the others vary.
+    names : sequence of str
+        Of the strategies.
+
+    Returns
+    -------
+    list of rows
+        :data:`PLACE_COLUMNS`.
+    """
+    shares = np.array([compared_means(tally, WINS, in_each_setting(at)).values for at in range(len(names))])
+    places = (shares[None] > shares[:, None]).sum(axis=1) + 1
+    games = compared_means(tally, WINS, in_each_setting(0)).games
+    rows: list[Row] = []
+    for at in np.argsort(-shares[:, 0], kind="stable").tolist():
+        others = places[at, 1:]
+        row: Row = {"strategy": names[at], "place": int(places[at, 0]), "settings": len(others)}
+        row |= {"best_place": int(others.min()), "worst_place": int(others.max())}
+        row["same_place"] = float((others == places[at, 0]).mean())
+        row |= {"win_share": float(shares[at, 0]), "lowest_win_share": float(shares[at, 1:].min())}
+        rows.append(row | {"highest_win_share": float(shares[at, 1:].max()), "games": int(games[0])})
+    return rows
+
+
+def _tables(line_ups: IntArray) -> IntArray:
+    """Return line-ups with an axis of tables."""
+    return line_ups.reshape(len(line_ups), -1, line_ups.shape[-1])

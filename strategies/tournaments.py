@@ -1,0 +1,176 @@
+"""What a tournament asks: as its user says it, as a run file keeps it, and as it is played."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, Final, Self
+
+import numpy as np
+
+from analyzer import __version__
+from analyzer.errors import BadInputError
+from analyzer.game import Engine, Game, Setting
+from analyzer.line_ups import balanced, fixed, gauntlet, round_robin
+from analyzer.means import mean_win_shares
+from analyzer.paired import SCORES, WINS, all_opponents, candidate_tables, compared_means, first_places, in_each_setting
+from analyzer.plan import Plan
+from analyzer.results import IntArray
+from analyzer.sequential import Verdict, sign_known, target_error, until_decided
+from analyzer.slots import Strategy
+from analyzer.tally import Tally
+from analyzer.tournament import Stopping
+from strategies.fields import check_distinct, source_digest
+from strategies.registry import strategy
+
+ROUND_ROBIN, GAUNTLET, TABLE, RANDOM = "round robin", "gauntlet", "table", "random"
+CANDIDATES, SETTINGS = "candidates", "settings"
+SHAPES: Final = (ROUND_ROBIN, GAUNTLET, TABLE, RANDOM, CANDIDATES, SETTINGS)
+"""What plays whom. The last two compare what happens at tables with the same games: candidates among the same
+opponents, and the same line-ups in two settings."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A tournament.
+
+    Parameters
+    ----------
+    game : Game
+    strategies : tuple of Strategy
+        The field; where there are candidates, they come first.
+    settings : tuple of Setting
+        One, or several that are compared.
+    shape : str
+        One of :data:`SHAPES`.
+    players : tuple of int
+        Player counts; of a table, how many strategies there are.
+    seed : int
+    stopping : Stopping
+    candidates : int
+        How many candidates there are.
+    line_ups : int
+        Of a random design, for each player count.
+    """
+
+    game: Game
+    strategies: tuple[Strategy, ...]
+    settings: tuple[Setting, ...]
+    shape: str
+    players: tuple[int, ...]
+    seed: int
+    stopping: Stopping
+    candidates: int = 1
+    line_ups: int = 0
+
+    def __post_init__(self) -> None:
+        for players in self.players:
+            if not self.game.min_players <= players <= self.game.max_players:
+                raise BadInputError(
+                    f"{players} players: a game has {self.game.min_players} to {self.game.max_players} players"
+                )
+        if len(self.strategies) < 2 and self.shape != TABLE:
+            raise BadInputError("a tournament needs two strategies or more to compare")
+        apart = self.candidates if self.shape in {GAUNTLET, CANDIDATES} else len(self.strategies)
+        if self.shape != TABLE:
+            check_distinct(self.strategies[:apart])
+            check_distinct(self.strategies[apart:])
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Which line-ups play which games."""
+        tables = self.candidates if self.shape == CANDIDATES else len(self.settings)
+        settings = tuple(range(tables)) if self.shape == SETTINGS else (0,) * tables
+        return Plan(tuple(self._line_ups(players) for players in self.players), settings)
+
+    def _line_ups(self, players: int) -> IntArray:
+        field = len(self.strategies)
+        if self.shape == GAUNTLET:
+            return gauntlet(range(self.candidates), range(self.candidates, field), players)
+        if self.shape == RANDOM:
+            return balanced(field, players, self.line_ups, self.seed)
+        if self.shape == TABLE:
+            return fixed(range(field))
+        if self.shape == CANDIDATES:
+            beside = all_opponents(range(self.candidates % field, field), players)
+            return candidate_tables(range(self.candidates), beside)
+        line_ups = round_robin(field, players)
+        return np.repeat(line_ups[:, None], len(self.settings), axis=1) if self.shape == SETTINGS else line_ups
+
+    def look(self, tally: Tally) -> Verdict:
+        """Say whether the results so far decide what is asked."""
+        stopping = self.stopping
+        if self.shape == SETTINGS:
+            return self._known_changes(tally)
+        if self.shape == CANDIDATES:
+            means = compared_means(tally, WINS, first_places)
+        else:
+            means = mean_win_shares(tally.line_up_sums(), len(self.strategies))
+        if stopping.target_error is not None:
+            verdict = target_error(means, stopping.target_error, stopping.max_games, stopping.level)
+            if not (verdict.stop and stopping.until_decided):
+                return verdict
+        return until_decided(means, stopping.max_games, stopping.level)
+
+    def _known_changes(self, tally: Tally) -> Verdict:
+        """Say whether it is known for every strategy if its score rises or falls in the other setting."""
+        level = 1 - (1 - self.stopping.level) / len(self.strategies)
+        verdicts = []
+        for at in range(len(self.strategies)):
+            means = compared_means(tally, SCORES, in_each_setting(at))
+            change, variances = means.differences()
+            error, n = float(np.sqrt(variances[1, 0])), int(means.games[0])
+            verdicts.append(sign_known(float(change[1, 0]), error, n, n, level, span=0))
+        return Verdict(all(each.stop for each in verdicts), [each.intervals[0] for each in verdicts])
+
+    def engine(self) -> Engine:
+        """Return what plays; compiles."""
+        return self.game.engine(self.strategies, self.settings, self.seed)
+
+    def question(self) -> dict[str, Any]:
+        """Return all that figures depend on, as data for a run file."""
+        return {
+            "version": __version__,
+            "game": self.game.name,
+            "engine": {"name": "engine sources", "hash": self.game.engine_digest},
+            "strategies": [
+                {"name": each.spec, "given": each.given, "hash": source_digest(each)} for each in self.strategies
+            ],
+            **self.settings[0].as_dict(),
+            "compared_with": {str(at): each.as_dict() for at, each in enumerate(self.settings) if at},
+            "shape": self.shape,
+            "players": list(self.players),
+            "candidates": self.candidates,
+            "line_ups": self.line_ups,
+            "seed": self.seed,
+            "stopping": asdict(self.stopping) if self.stopping.looks else {},
+        }
+
+    @classmethod
+    def of_question(cls, question: Mapping[str, Any], games: Mapping[str, Game]) -> Self:
+        """Return what a run asks, its strategies read anew.
+
+        Raises
+        ------
+        BadInputError
+            When a strategy is no longer there; that it has changed shows in :meth:`question`.
+        """
+        game = games[question["game"]]
+        return cls(
+            game,
+            tuple(strategy(each["given"]) for each in question["strategies"]),
+            tuple(game.setting(each) for each in (question, *question["compared_with"].values())),
+            question["shape"],
+            tuple(question["players"]),
+            question["seed"],
+            Stopping(**question["stopping"]),
+            question["candidates"],
+            question["line_ups"],
+        )
+
+
+def labels(question: Mapping[str, Any]) -> list[str]:
+    """Return the strategies of a run as they were given; in full where two would look the same."""
+    given: Sequence[str] = [each["given"] for each in question["strategies"]]
+    if len(set(given)) == len(given):
+        return list(given)
+    return [each["name"] for each in question["strategies"]]
