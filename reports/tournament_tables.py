@@ -75,7 +75,7 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
     yield table
     yield Text(
         "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
-        f"{outcome.level:.0%} for all together). Margin: score less the mean of the others. Rating: Plackett-Luce on "
+        f"{outcome.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: Plackett-Luce on "
         "finishing orders; with 400 points more one is ahead ten times out of eleven; the field's mean is 1500. "
         "±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
@@ -208,8 +208,8 @@ def find_best_table(rows: Sequence[Row], heading: str, *, decided: bool) -> Rend
         Text(heading + "\n", "bold"),
         table,
         Text(
-            f"{verdict} Behind: how far its win share lies behind the best, from at least to at most; these bounds hold "
-            "at 95 % for all strategies and stages together. ±: 95 % interval."
+            f"{verdict} Behind: how far its win share lies behind the best, from at least to at most; these bounds "
+            "hold at 95 % for all strategies and stages together. ±: 95 % interval."
         ),
         Text(),
     )
