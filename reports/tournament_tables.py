@@ -75,9 +75,9 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
     yield table
     yield Text(
         "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
-        f"{outcome.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: Plackett-Luce on "
-        "finishing orders; with 400 points more one is ahead ten times out of eleven; the field's mean is 1500. "
-        "±: 95 % interval. Games: deals, each in all rotations of the seats."
+        f"{outcome.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
+        "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
+        "mean is 1500. ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
     factor = outcome.table("rotation")[-1]["win_share"]
     if isinstance(factor, float):

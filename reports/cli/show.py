@@ -3,6 +3,7 @@
 import os
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -79,10 +80,15 @@ def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
         figure.savefig(part, format=kind, dpi=150, metadata=described[kind], bbox_inches="tight")
 
 
+NOTE_EVERY: Final = 1.0
+"""Seconds between two notes beside a progress bar."""
+
+
 @contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error when that is a terminal."""
+def progress_bar(what: str, total: int, note: Callable[[], str] | None = None) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error when that is a terminal, and a line below it that `note` returns."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
     from rich.text import Text
 
@@ -101,8 +107,16 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
         transient=True,
         disable=not console.is_terminal,
     ) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda n: progress.advance(task, n)
+        task, last = progress.add_task(what, total=total), time.monotonic()
+
+        def advance(n: int) -> None:
+            nonlocal last
+            progress.advance(task, n)
+            if note is not None and time.monotonic() - last > NOTE_EVERY:
+                last = time.monotonic()
+                progress.update(task, description=f"{escape(note())}\n{what}")
+
+        yield advance
 
 
 def end_stalled(message: str) -> NoReturn:

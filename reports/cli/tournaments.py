@@ -756,7 +756,7 @@ def _verdict_words(tournament: "Tournament") -> str:
 def _progress(tournament: "Tournament", total: int, run: "Run") -> Iterator[Callable[[int], None]]:
     """Show a bar with the leader on a terminal, and a line every so often where there is none."""
     if sys.stderr.isatty():
-        with progress_bar("playing", total) as advance:
+        with progress_bar("playing", total, lambda: _leader(tournament, run)) as advance:
             advance(tournament.games_done)
             yield advance
         return
