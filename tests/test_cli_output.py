@@ -670,6 +670,16 @@ def test_help_of_every_command_says_what_it_and_its_options_do(path: str, capsys
     assert all(max(option.opts, key=len) in outcome.out for option in options)
 
 
+_RUN = "tournament plain random --players 2 --games 4"
+NEEDED = {
+    "--deck my_deck.csv": ["deck new my_deck.csv"],
+    "my-run": [f"{_RUN} --out woolsim-out/my-run"],
+    "part-1": [f"{_RUN} --out part-{part} --part {part}/3" for part in (1, 2, 3)],
+    "results.csv": [f"{_RUN} --out woolsim-out/my-run", "show woolsim-out/my-run --table line-ups --csv results.csv"],
+}
+"""What some examples of the help texts need: commands by a part of the example."""
+
+
 @pytest.mark.parametrize("example", examples())
 def test_examples_in_the_help_run(
     example: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -678,6 +688,10 @@ def test_examples_in_the_help_run(
     if "strategies new" not in example:
         succeeded(in_process(capsys, "strategies", "new", "my_strategy.py"))
     Path("my_rules.toml").write_text("bone_per_dog = 5\n")
+    for needed, commands_before in NEEDED.items():
+        if needed in example:
+            for command in commands_before:
+                succeeded(in_process(capsys, *command.split()))
     outcome = succeeded(in_process(capsys, *shlex.split(example)[1:]))
     assert outcome.out
     for file in (word for word in shlex.split(example) if word.endswith((".png", ".csv"))):

@@ -181,8 +181,8 @@ def tournament_command(
     """Say who is better and how sure that is: all play each other, in all seats, on the same decks and dice.
 
     \b
-    woolsim tournament plain:level=14..27 value --players 4 --games 200
-    woolsim tournament value plain random lone-dog --until-decided
+    woolsim tournament plain:level=19..22 random --players 4 --games 50
+    woolsim tournament plain random lone-dog --until-decided
     """  # noqa: D301
     from analyzer.runs import WHOLE, Part
     from analyzer.tournament import Stopping
@@ -340,7 +340,7 @@ def compare_command(
 
     \b
     woolsim compare plain:level=21 plain:level=22 --field plain:level=20
-    woolsim compare plain random value --deck my_deck.csv --games 500
+    woolsim compare plain random --deck my_deck.csv --games 100
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from strategies.tournaments import CANDIDATES, SETTINGS
@@ -385,7 +385,7 @@ def sweep_command(
     """Draw the win share against a parameter: every value plays the same deals against the same opponents.
 
     \b
-    woolsim sweep plain:level=14..27 --field plain:level=20
+    woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from analyzer.wool_rules.setting import Setting
@@ -874,6 +874,9 @@ def _show(
     asked = _asked(run)
     tournament = Tournament(asked.plan, run, asked.stopping, asked.look)
     heading, provenance = _described(run, asked, tournament)
+    if not tournament.games_done and run.part.of > 1:
+        click.echo(f"part {run.part.number} of {run.part.of}: so small a run leaves nothing to play; it is complete")
+        return
     if not tournament.games_done:
         raise BadInputError(f"{run.folder}: no game has been played yet; woolsim resume {run.folder}")
     tables = _tables_of(run, tournament)
