@@ -1,0 +1,230 @@
+"""Small tournaments with many blocks, and a process that plays one: `python tournament_samples.py RUN WHICH TIMES SEED`.
+
+It begins to play again and again, is killed at random moments, and prints how many blocks were committed each time.
+"""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import combinations_with_replacement, islice
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import numpy as np
+
+from analyzer.game import Engine
+from analyzer.outcome import COLUMNS, Outcome
+from analyzer.plan import Block, Plan
+from analyzer.runs import WHOLE, Part, Run
+from analyzer.slots import Strategy
+from analyzer.tally import Tally, block_arrays
+from analyzer.tournament import Arrays, Executor, Stopping, Tournament, on_threads
+from analyzer.wool_rules.deck import shipped_deck
+from analyzer.wool_rules.game import WOOL_RULES
+from analyzer.wool_rules.rules import STANDARD
+from analyzer.wool_rules.setting import Setting
+from strategies.registry import strategy
+
+SEED = 5
+FIELD = ("plain:level=18", "random", "plain:level=24")
+QUESTION = {"what": "a tournament for tests"}
+
+
+def line_ups_of(strategies: int, players: int) -> np.ndarray:
+    return np.array(list(combinations_with_replacement(range(strategies), players)), np.int64)
+
+
+def cut_plan(line_ups: Sequence[np.ndarray], games_per_block: int) -> Plan:
+    """Return a plan whose blocks have about so many games, so that a small tournament has many."""
+    plan = Plan(tuple(line_ups))
+    with patch("analyzer.plan.GAMES_PER_BLOCK", games_per_block):
+        assert plan.span >= 1
+        assert plan.groups
+    return plan
+
+
+def round_robin(strategies: int, *players: int, games_per_block: int = 240) -> Plan:
+    return cut_plan([line_ups_of(strategies, count) for count in players], games_per_block)
+
+
+def engine_of(strategies: Sequence[Strategy]) -> Engine:
+    return WOOL_RULES.engine(strategies, [Setting(STANDARD, shipped_deck())], SEED)
+
+
+@cache
+def engine(*specs: str) -> Engine:
+    return engine_of([strategy(spec) for spec in specs])
+
+
+@cache
+def arrays_of(plan: Plan, block: Block) -> Arrays:
+    """Return what is kept of a block of the field; played once for all tests."""
+    return block_arrays(engine(*FIELD).play(plan.tables(block), compared=True), block)
+
+
+def as_bytes(arrays: dict[str, np.ndarray]) -> dict[str, tuple[tuple[int, ...], bytes]]:
+    return {name: (array.shape, array.tobytes()) for name, array in sorted(arrays.items())}
+
+
+def sums_in(tally: Tally) -> list[Any]:
+    """Return all that a tally has, so that equal means the same in every bit."""
+    by_line_up = [as_bytes(vars(sums)) for sums in tally.line_up_sums()]
+    return [as_bytes(tally.by_row), [as_bytes(part) for part in tally.by_part], by_line_up]
+
+
+def tables_of(tally: Tally, names: Sequence[str]) -> dict[str, str]:
+    """Return all tables of a tournament, every bit of every figure written."""
+    outcome = Outcome(list(names), tally.line_up_sums())
+    return {name: repr(outcome.table(name)) for name in COLUMNS}
+
+
+class Played:
+    """A tournament of a field in a folder, played at once or step by step."""
+
+    def __init__(self, folder: Path, plan: Plan, specs: Sequence[str] = FIELD, part: Part = WHOLE) -> None:
+        self.folder, self.plan, self.specs, self.part = folder, plan, specs, part
+
+    def play(
+        self,
+        games: int | None = None,
+        *,
+        stopping: Stopping | None = None,
+        threads: int = 1,
+        executor: Executor | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Tournament:
+        """Play up to so many rotation blocks of each line-up, or until it is decided; return the tournament as it ends.
+
+        What is read back afterwards is the same.
+        """
+        with Run.create(self.folder, QUESTION, extent=games or 0, part=self.part) as run:
+            tournament = Tournament(self.plan, len(self.specs), run, stopping or Stopping(games))
+            tournament.play(executor or on_threads(engine(*self.specs), self.plan, threads), progress)
+        assert sums_in(tournament.tally) == sums_in(self.read().tally)
+        return tournament
+
+    def read(self) -> Tournament:
+        """Return the tournament as its file has it."""
+        with Run.open(self.folder, write=False) as run:
+            assert run.damage is None
+            tournament = Tournament(self.plan, len(self.specs), run, Stopping())
+            assert tournament.complete == self._is_whole(tournament, run.extent)
+            return tournament
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything that is asked for is there."""
+        return self._is_whole(self.read(), self.extent)
+
+    def _is_whole(self, tournament: Tournament, extent: int) -> bool:
+        """Return whether every line-up has all rotation blocks that are asked for."""
+        blocks = [sums.total().blocks for sums in tournament.tally.line_up_sums()]
+        assert all((part <= extent).all() for part in blocks)
+        return all((part == extent).all() for part in blocks)
+
+    @property
+    def numbers(self) -> set[int]:
+        """Numbers of the blocks in the file."""
+        with Run.open(self.folder, write=False) as run:
+            return run.done()
+
+    @property
+    def extent(self) -> int:
+        """Rotation blocks of each line-up that are asked for."""
+        with Run.open(self.folder, write=False) as run:
+            return run.extent
+
+    def all_of_it(self) -> tuple[int, list[Any], dict[str, str]]:
+        """Return extent, sums and tables, bit for bit."""
+        tally = self.read().tally
+        return self.extent, sums_in(tally), tables_of(tally, self.specs)
+
+
+def raising_after(blocks: int) -> Callable[[int], None]:
+    """Return a progress callback that is Ctrl-C once so many blocks are kept."""
+    left = blocks
+
+    def progress(_: int) -> None:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+class OutOfOrder:
+    """Plays a few blocks at a time and hands them over in an order of its own, as threads or other machines may."""
+
+    def __init__(self, plan: Plan, seed: int, ahead: int) -> None:
+        self.plan, self.ahead, self.random = plan, ahead, random.Random(seed)
+        self.begun: list[Block] = []
+
+    def __call__(self, blocks: Iterable[Block]) -> "OutOfOrder":
+        self.blocks, self.playing = iter(blocks), list[Block]()
+        return self
+
+    def __iter__(self) -> Iterator[tuple[Block, Arrays]]:
+        while True:
+            more = list(islice(self.blocks, self.ahead - len(self.playing)))
+            self.begun += more
+            self.playing += more
+            if not self.playing:
+                return
+            yield self._next()
+
+    def in_flight(self) -> Iterator[tuple[Block, Arrays]]:
+        while self.playing:
+            yield self._next()
+
+    def _next(self) -> tuple[Block, Arrays]:
+        block = self.playing.pop(self.random.randrange(len(self.playing)))
+        return block, arrays_of(self.plan, block)
+
+    def __enter__(self) -> "OutOfOrder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+STOPPINGS = {
+    "games": Stopping(60),
+    "target error": Stopping(target_error=0.07, max_games=200),
+}
+"""What :func:`play_until_killed` plays: about 25 blocks."""
+
+
+def play_and_tell(folder: Path, which: str, tell: int) -> None:
+    """Play on, and write a dot for each block as soon as its commit has returned."""
+    stopping = STOPPINGS[which]
+    Played(folder, round_robin(3, 2, 3)).play(
+        stopping.games, stopping=stopping, threads=2, progress=lambda _: (os.write(tell, b"."), None)[1]
+    )
+
+
+def killed(folder: Path, which: str, seconds: float) -> int:
+    """Return how many blocks a process had committed when it was killed after some time."""
+    hear, tell = os.pipe()
+    child = os.fork()
+    if child == 0:
+        play_and_tell(folder, which, tell)
+        os._exit(0)
+    os.close(tell)
+    time.sleep(seconds)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    with os.fdopen(hear) as told:
+        return len(told.read())
+
+
+if __name__ == "__main__":
+    folder, which, times, moments = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), random.Random(sys.argv[4])
+    engine(*FIELD)  # compiled once, for all children
+    for _ in range(times):
+        print(killed(folder, which, moments.uniform(0.01, 0.15)), flush=True)
