@@ -57,7 +57,7 @@ class Workers(Generic[T, R]):
     Notes
     -----
     Use as a context. Whatever goes wrong inside it, no further piece is begun and the pieces in flight are finished;
-    :meth:`in_flight` yields them.
+    :meth:`in_flight` yields them. What a piece raises is raised when its turn comes to be yielded.
     """
 
     def __init__(self, work: Callable[[T], R], pieces: Iterable[T], threads: int | None = None) -> None:
@@ -85,8 +85,8 @@ class Workers(Generic[T, R]):
 
     def _finished(self) -> Iterator[tuple[T, R]]:
         for future in [future for future in self._pending if future.done()]:
-            result = future.result()
-            yield self._pending.pop(future), result
+            piece = self._pending.pop(future)  # also one that failed, which is said once: the others can be had yet
+            yield piece, future.result()
 
     def __enter__(self) -> Self:
         return self
