@@ -114,7 +114,8 @@ def rate(tables: Sequence[FinishingOrders], strategies: int, level: float = 0.95
     stretched like Student's t against the normal distribution, with as many degrees of freedom as the line-ups that a
     strategy shares with others have batches, less one for each.
     """
-    strata = [_Stratum.of(table) for table in sorted(tables, key=lambda table: table.line_ups.shape[1])]
+    in_order = map(_Stratum.of, sorted(tables, key=lambda table: table.line_ups.shape[1]))
+    strata = [stratum for stratum in in_order if len(stratum.line_ups)]
     log_strengths = _maximum(strata, strategies).log_strengths
     values = MEAN_RATING + POINTS * (log_strengths - log_strengths.mean())
     if any((stratum.played.sum(axis=0) < 2).any() for stratum in strata):

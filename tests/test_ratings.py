@@ -174,6 +174,15 @@ def test_line_ups_without_games_are_left_out() -> None:
     assert rate([emptied], 3).estimates == rate([without], 3).estimates
 
 
+def test_sizes_of_tables_without_games_are_left_out() -> None:
+    """As when a tournament of two player counts is interrupted in its first block."""
+    games = simulated(np.array([[0, 1], [0, 2], [1, 2]]), np.zeros(3), 5, 20, np.random.default_rng(2))
+    line_ups = np.array([[0, 0, 1], [0, 1, 2]])
+    for batches in (0, 1, 5):
+        none = Orders(line_ups, np.zeros((batches, 2, 8), np.int64))
+        assert rate([none, games], 3).estimates == rate([games], 3).estimates
+
+
 def test_one_batch_has_no_interval() -> None:
     ratings = rate([table(mixed_games())], 4)
     assert ratings.covariance is None
