@@ -10,7 +10,7 @@ every process, for any number of threads, and however many rotation blocks are a
 - batches, into which the cells fall by turns: the parts that are resampled for intervals.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -38,7 +38,7 @@ class Block(NamedTuple):
     Parameters
     ----------
     number : int
-        Unique in a run.
+        Says the rest; two blocks of a run never have the same, even if one is a part of the other.
     group : int
         Which line-ups.
     start, stop : int
@@ -57,6 +57,11 @@ class Group(NamedTuple):
     part: int
     first: int
     last: int
+
+
+There = Mapping[int, Sequence[Block]]
+"""Blocks that are there, by their :meth:`Plan.turn`. They may overlap: a block ends where a run was to end when it was
+begun, and a run that is extended, or decided early, can end elsewhere."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,42 +126,53 @@ class Plan:
             yield start, end
             start = end
 
-    def missing(self, done: Mapping[int, int], extent: int) -> Iterator[Block]:
-        """Yield the blocks that are missing up to `extent` rotation blocks, round by round.
+    def missing(self, there: There, extent: int, start: int = 0) -> Iterator[Block]:
+        """Yield the blocks that are missing from rotation block `start` to `extent` - 1, round by round."""
+        for first, stop in self.rounds(start, extent):
+            yield from self.missing_in(there, first, stop)
 
-        Parameters
-        ----------
-        done : mapping of int to int
-            Where each finished block stops, by its number.
-        extent : int
-        """
-        for start, stop in self.rounds(0, extent):
-            yield from self.missing_in(done, start, stop)
-
-    def missing_in(self, done: Mapping[int, int], start: int, stop: int) -> Iterator[Block]:
+    def missing_in(self, there: There, start: int, stop: int) -> Iterator[Block]:
         """Yield the blocks of a round that are missing from rotation block `start` to `stop` - 1."""
         for group in range(len(self.groups)):
-            yield from self._missing(done, group, start, stop)
+            at = start
+            for block in self._in_a_row(there, group, start, stop):
+                if block.start > at:
+                    yield self._block(group, at, block.start)
+                at = block.stop
+            if at < stop:
+                yield self._block(group, at, stop)
 
-    def _missing(self, done: Mapping[int, int], group: int, start: int, stop: int) -> Iterator[Block]:
-        at = start
-        while at < stop:
-            number = at * len(self.groups) + group
-            if number in done:
-                at = done[number]
-                continue
-            later = range(at + 1, stop) if done else ()
-            end = next((n for n in later if n * len(self.groups) + group in done), stop)
-            yield Block(number, group, at, end)
-            at = end
+    def usable(self, there: There, start: int, stop: int) -> Iterator[Block]:
+        """Yield the blocks of a round that count from rotation block `start` to `stop` - 1; they do not overlap."""
+        for group in range(len(self.groups)):
+            yield from self._in_a_row(there, group, start, stop)
+
+    def _in_a_row(self, there: There, group: int, start: int, stop: int) -> Iterator[Block]:
+        blocks = there.get(start // self.span * len(self.groups) + group, ())
+        for block in sorted(blocks, key=lambda block: (block.start, -block.stop)):
+            if start <= block.start and block.stop <= stop:
+                yield block
+                start = block.stop
+
+    def by_turn(self, blocks: Iterable[Block]) -> dict[int, list[Block]]:
+        """Return blocks by their turn."""
+        there: dict[int, list[Block]] = {}
+        for block in blocks:
+            there.setdefault(self.turn(block), []).append(block)
+        return there
 
     def turn(self, block: Block) -> int:
         """Return the place of a block in the order in which blocks are played; parts of a block have the same."""
         return block.start // self.span * len(self.groups) + block.group
 
-    def block(self, number: int, stop: int) -> Block:
-        """Return the block of a number that ends before rotation block `stop`."""
-        start, group = divmod(number, len(self.groups))
+    def block(self, number: int) -> Block:
+        """Return the block of a number."""
+        rest, group = divmod(number, len(self.groups))
+        start, more = divmod(rest, self.span)
+        return Block(number, group, start, start + more + 1)
+
+    def _block(self, group: int, start: int, stop: int) -> Block:
+        number = (start * self.span + stop - start - 1) * len(self.groups) + group
         return Block(number, group, start, stop)
 
     def cells(self, block: Block) -> IntArray:

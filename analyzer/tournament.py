@@ -107,7 +107,7 @@ class Tournament:
     Attributes
     ----------
     tally : Tally
-        Of all blocks that count: those within the run's extent.
+        Of all blocks that count: those within the run's extent, as far as this process has brought it or found it.
     """
 
     plan: Plan
@@ -116,23 +116,22 @@ class Tournament:
     look: Callable[[Tally], Verdict]
     tally: Tally = field(init=False)
     verdict: Verdict | None = None
+    _extent: int = 0
     _looked_at: int = 0
-    _done: dict[int, int] = field(default_factory=dict)
-    _waiting: list[tuple[Block, Arrays]] = field(default_factory=list)
+    _counted: dict[int, list[Block]] = field(default_factory=dict)
+    _ahead: dict[int, list[Block]] = field(default_factory=dict)
+    _arrays: dict[int, Arrays] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.plan)
-        for number, arrays in self.run.blocks():
-            block = self.plan.block(number, int(arrays["stop"][0]))
-            self._done[number] = block.stop
-            self._waiting.append((block, arrays))
-        self._waiting.sort(key=lambda pair: pair[0].start)
-        self._count()
+        self._arrays = dict(self.run.blocks())
+        self._ahead = self.plan.by_turn(map(self.plan.block, self._arrays))
+        self._reach(self.run.extent)
 
     @property
     def complete(self) -> bool:
         """Whether every game up to the run's extent is there."""
-        return not any(True for _ in self.plan.missing(self._done, self.run.extent))
+        return not any(True for _ in self.plan.missing(self._counted, self.run.extent))
 
     @property
     def games_done(self) -> int:
@@ -164,10 +163,11 @@ class Tournament:
         Where the results decide, blocks of later rounds are played before all of a round are finished, so that no
         thread waits. They do not count unless their round is reached: the answer depends on neither threads nor blocks.
         """
-        part, extent = self.run.part, self.stopping.most if self.stopping.looks else self.run.extent
-        if self.stopping.looks and self._decided():
+        if not self.stopping.looks:
+            self._reach(self.run.extent)
+        elif self._decided():
             return
-        missing = self.plan.missing(dict(self._done), extent)
+        part, missing = self.run.part, self._missing()
         with executor(block for block in missing if part.has(self.plan.turn(block))) as playing:
             try:
                 for finished in playing:
@@ -179,11 +179,20 @@ class Tournament:
                     self._keep(*finished, progress)
                 raise
 
+    def _missing(self) -> Iterator[Block]:
+        """Yield the blocks that are missing up to where the tournament ends at most."""
+        extent = self._extent
+        yield from self.plan.missing(self._counted, extent)
+        if self.stopping.looks:
+            yield from self.plan.missing(self._ahead, self.stopping.most, extent)
+
     def _keep(self, block: Block, arrays: Arrays, progress: Callable[[int], None] | None) -> None:
         self.run.commit(block.number, arrays)
-        self._done[block.number] = block.stop
-        self._waiting.append((block, arrays))
-        self._count()
+        if block.stop <= self._extent:
+            self._count(block, arrays)
+        else:
+            self._ahead.setdefault(self.plan.turn(block), []).append(block)
+            self._arrays[block.number] = arrays
         if progress is not None:
             part, first, last = self.plan.groups[block.group]
             progress((block.stop - block.start) * self.plan.line_ups[part][first:last].size)
@@ -191,25 +200,31 @@ class Tournament:
     def _decided(self) -> bool:
         """Count further rounds that are now complete, look after each, and say whether it is over."""
         while True:
-            extent = self.run.extent
+            extent = self._extent
             if extent > self._looked_at:
+                if any(True for _ in self.plan.missing(self._counted, extent, self._looked_at)):
+                    return False
                 self._looked_at = extent
                 if extent >= self.stopping.min_games:
                     self.verdict = self.look(self.tally)
             if extent >= self.stopping.most or (self.verdict is not None and self.verdict.stop):
                 return True
             _, after = next(self.plan.rounds(extent, self.stopping.most))
-            if any(True for _ in self.plan.missing_in(self._done, extent, after)):
+            if any(True for _ in self.plan.missing_in(self._ahead, extent, after)):
                 return False
             self.run.extend(after)
-            self._count()
+            self._reach(after)
 
-    def _count(self) -> None:
-        """Add up the blocks that lie within the run's extent."""
-        extent, later = self.run.extent, []
-        for block, arrays in self._waiting:
-            if block.stop <= extent:
-                self.tally.add(block, arrays)
-            else:
-                later.append((block, arrays))
-        self._waiting = later
+    def _reach(self, extent: int) -> None:
+        """Count the blocks up to a larger extent.
+
+        The run file may say more meanwhile: another process that plays on it may have come further.
+        """
+        for start, stop in self.plan.rounds(self._extent, extent):
+            for block in self.plan.usable(self._ahead, start, stop):
+                self._count(block, self._arrays.pop(block.number))
+        self._extent = max(extent, self._extent)
+
+    def _count(self, block: Block, arrays: Arrays) -> None:
+        self.tally.add(block, arrays)
+        self._counted.setdefault(self.plan.turn(block), []).append(block)

@@ -2,7 +2,6 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
 from itertools import pairwise
 
 import numpy as np
@@ -24,30 +23,31 @@ def plans(draw: st.DrawFn) -> Plan:
     return cut_plan(line_ups, draw(st.sampled_from([1, 7, 60, 500, 3000])))
 
 
-def begun(plan: Plan, data: st.DataObject, extents: list[int]) -> dict[int, int]:
-    """Return blocks that are there when some of those that were missing, for one extent after the other, are played."""
-    done: dict[int, int] = {}
+Spans = list[list[tuple[int, int]]]
+"""(start, stop) of the blocks of each group, in order."""
+
+
+def some_played(plan: Plan, data: st.DataObject, extents: list[int]) -> list[Block]:
+    """Return blocks that are there when some of those missing are played, for one extent after the other."""
+    there: list[Block] = []
     for extent in extents:
-        missing = list(plan.missing(done, extent))
-        for block in data.draw(st.lists(st.sampled_from(missing), unique=True)) if missing else []:
-            done[block.number] = block.stop
-    return done
+        missing = list(plan.missing(plan.by_turn(there), extent))
+        there += data.draw(st.lists(st.sampled_from(missing), unique=True)) if missing else []
+    return there
 
 
-def spans_of(plan: Plan, done: Mapping[int, int]) -> list[list[tuple[int, int]]]:
-    """Return (start, stop) of all blocks of each group in order."""
-    found: list[list[tuple[int, int]]] = [[] for _ in plan.groups]
-    for number, stop in done.items():
-        block = plan.block(number, stop)
-        found[block.group].append((block.start, block.stop))
-    return [sorted(spans) for spans in found]
+def all_usable(plan: Plan, there: list[Block], extent: int) -> list[Block]:
+    by_turn = plan.by_turn(there)
+    return [block for start, stop in plan.rounds(0, extent) for block in plan.usable(by_turn, start, stop)]
 
 
-def is_whole(plan: Plan, done: Mapping[int, int], extent: int) -> bool:
+def is_whole(plan: Plan, blocks: list[Block], extent: int) -> bool:
     """Return whether the blocks of every group follow each other without gap from 0 to the extent."""
+    spans: Spans = [[] for _ in plan.groups]
+    for block in sorted(blocks, key=lambda block: block.start):
+        spans[block.group].append((block.start, block.stop))
     return all(
-        [start for start, _ in spans] == [0, *(stop for _, stop in spans[:-1])] and spans[-1][1] == extent
-        for spans in spans_of(plan, done)
+        [start for start, _ in own] == [0, *(stop for _, stop in own[:-1])] and own[-1][1] == extent for own in spans
     )
 
 
@@ -56,24 +56,53 @@ def is_whole(plan: Plan, done: Mapping[int, int], extent: int) -> bool:
 
 @settings(deadline=None)
 @given(plans(), st.lists(st.integers(1, 150), min_size=1, max_size=4), st.data())
-def test_whatever_is_there_the_missing_blocks_make_it_whole(plan: Plan, extents: list[int], data: st.DataObject) -> None:
-    *before, extent = sorted(extents)
-    done = begun(plan, data, before)
-    missing = list(plan.missing(done, extent))
-    assert not done.keys() & {block.number for block in missing}
-    assert len({block.number for block in missing}) == len(missing)
-    done |= {block.number: block.stop for block in missing}
-    assert is_whole(plan, done, extent)
-    assert not list(plan.missing(done, extent))
-    assert not list(plan.missing(done, extent - 1))
+def test_whatever_is_there_the_missing_blocks_make_it_whole(
+    plan: Plan, extents: list[int], data: st.DataObject
+) -> None:
+    """Extents in any order: blocks may be there that end beyond what is asked for now."""
+    *before, extent = extents
+    there = some_played(plan, data, before)
+    missing = list(plan.missing(plan.by_turn(there), extent))
+    there += missing
+    assert len({block.number for block in there}) == len(there)
+    assert is_whole(plan, all_usable(plan, there, extent), extent)
+    assert set(missing) <= set(all_usable(plan, there, extent))
+    assert not list(plan.missing(plan.by_turn(there), extent))
 
 
 @settings(deadline=None)
-@given(plans(), st.integers(1, 150))
-def test_a_block_lies_in_one_round_and_is_known_by_its_number(plan: Plan, extent: int) -> None:
-    for block in plan.missing({}, extent):
+@given(plans(), st.lists(st.integers(1, 150), min_size=2, max_size=4), st.data())
+def test_nothing_is_played_twice_where_a_run_only_grows(plan: Plan, extents: list[int], data: st.DataObject) -> None:
+    *before, extent = sorted(extents)
+    there = some_played(plan, data, before)
+    there += plan.missing(plan.by_turn(there), extent)
+    assert is_whole(plan, there, extent)
+
+
+@settings(deadline=None)
+@given(plans(), st.integers(1, 150), st.integers(1, 150))
+def test_what_is_missing_from_the_middle_of_a_round_on_begins_there(plan: Plan, start: int, more: int) -> None:
+    there = list(plan.missing({}, start))
+    there += plan.missing(plan.by_turn(there), start + more, start)
+    assert is_whole(plan, there, start + more)
+
+
+@settings(deadline=None)
+@given(plans(), st.integers(1, 150), st.integers(1, 150))
+def test_a_block_lies_in_one_round_and_is_known_by_its_number(plan: Plan, extent: int, other: int) -> None:
+    blocks = {*plan.missing({}, extent), *plan.missing({}, other)}
+    assert len({block.number for block in blocks}) == len(blocks)
+    for block in blocks:
         assert block.start // plan.span == (block.stop - 1) // plan.span
-        assert plan.block(block.number, block.stop) == block
+        assert plan.block(block.number) == block
+
+
+def test_numbers_of_blocks_fit_in_a_run_file() -> None:
+    for line_ups in (1, 3, 8855, 10**6):
+        plan = Plan((np.zeros((line_ups, 2), np.int64),))
+        last = list(plan.missing({}, plan.stride, plan.stride - 1))[-1]
+        assert plan.block(last.number) == last
+        assert 0 <= last.number < 2**63
 
 
 @settings(deadline=None)
@@ -91,17 +120,13 @@ def test_rounds_come_one_after_the_other(plan: Plan, extent: int) -> None:
 @given(plans(), st.integers(1, 60), st.integers(1, 60), st.integers(1, 5))
 def test_parts_share_all_blocks_whatever_the_extent(plan: Plan, extent: int, more: int, of: int) -> None:
     """A part that has played for a smaller extent goes on with its own turns."""
-    parts = [Part(number, of) for number in range(1, of + 1)]
-    done: dict[int, int] = {}
-    for part in parts:
-        mine: dict[int, int] = {}
+    blocks: list[Block] = []
+    for part in (Part(number, of) for number in range(1, of + 1)):
+        mine: list[Block] = []
         for asked in (extent, extent + more):
-            for block in list(plan.missing(mine, asked)):
-                if part.has(plan.turn(block)):
-                    mine[block.number] = block.stop
-        assert not done.keys() & mine.keys()
-        done |= mine
-    assert is_whole(plan, done, extent + more)
+            mine += [block for block in plan.missing(plan.by_turn(mine), asked) if part.has(plan.turn(block))]
+        blocks += mine
+    assert is_whole(plan, blocks, extent + more)
 
 
 def test_parts_share_the_work_evenly() -> None:
@@ -162,6 +187,16 @@ def test_game_numbers_of_line_ups_never_meet_and_have_room_in_a_stream(n: int) -
         assert first_two[1] - first_two[0] == most
 
 
+def test_tables_of_a_line_up_play_the_same_games_and_count_in_a_block() -> None:
+    tables = np.stack([np.array([[0, 2, 2], [0, 2, 3]]), np.array([[1, 2, 2], [1, 2, 3]])], axis=1)
+    plan = cut_plan([tables], 24, (0, 0))
+    assert (plan.n_line_ups, plan.games, plan.span, len(plan.groups)) == (2, 12, 2, 1)
+    played = plan.tables(next(plan.missing({}, 2)))
+    assert played.units.tolist() == [[0, 1], [1, 1], [plan.stride, 1], [plan.stride + 1, 1]]
+    assert played.line_ups.tolist() == np.repeat(tables, 2, axis=0).tolist()
+    assert played.settings == (0, 0)
+
+
 # Cells and batches
 
 
@@ -216,16 +251,14 @@ def test_a_field_of_8855_line_ups_is_planned_at_once() -> None:
 
 def test_what_is_missing_of_a_long_run_is_found_fast() -> None:
     plan = Plan((line_ups_of(2, 2),))
-    done = {block.number: block.stop for block in plan.missing({}, 10**6)}
+    there = list(plan.missing({}, 10**6))
+    assert len(there) == -(-(10**6) // plan.span)
     begun = time.perf_counter()
-    assert not list(plan.missing(done, 10**6))
-    assert len(list(plan.missing({}, 10**6))) == -(-(10**6) // plan.span)
+    assert not list(plan.missing(plan.by_turn(there), 10**6))
     assert time.perf_counter() - begun < 1
 
 
-def test_plans_of_the_same_line_ups_are_the_same() -> None:
+def test_blocks_of_a_larger_extent_are_the_same() -> None:
     """Nothing but the line-ups decides: not what is done, nor how much is asked for."""
     one, other = round_robin(4, 2, 3), round_robin(4, 2, 3)
-    few = {block.number: block for block in one.missing({}, 2 * one.span)}
-    many = {block.number: block for block in other.missing({}, 5 * one.span)}
-    assert few.items() <= many.items()
+    assert set(one.missing({}, 2 * one.span)) < set(other.missing({}, 5 * one.span))

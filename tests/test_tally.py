@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament_samples import FIELD, arrays_of, engine, round_robin, sums_in
+from tournament_samples import FIELD, arrays_of, cut_plan, engine, round_robin, sums_in
 
 from analyzer.field_results import FieldSums
 from analyzer.game import Tables, rotations
@@ -78,12 +78,9 @@ def test_the_size_of_a_block_changes_no_sum(games_per_block: int) -> None:
 @given(st.lists(st.integers(1, 49), max_size=4))
 def test_batches_are_those_of_game_numbers_whatever_the_blocks(extents: list[int]) -> None:
     """Blocks end where a run was once asked to end, also in the middle of a cell."""
-    done: dict[int, int] = {}
     blocks: list[Block] = []
     for extent in [*sorted(extents), 50]:
-        more = list(COARSE.missing(done, extent))
-        blocks += more
-        done |= {block.number: block.stop for block in more}
+        blocks += COARSE.missing(COARSE.by_turn(blocks), extent)
     tally, uncut = tally_of(COARSE, blocks), tally_of(COARSE, list(COARSE.missing({}, 50)))
     assert sums_in(tally) == sums_in(uncut)
 
@@ -110,3 +107,16 @@ def test_batches_without_games_are_left_out() -> None:
     assert [sums.blocks.shape for sums in Tally(plan).line_up_sums()] == [(0, 10)]
     (sums,) = tally_of(plan, list(plan.missing({}, 5))).line_up_sums()
     assert sums.blocks.tolist() == [[4] * 10, [1] * 10]
+
+
+def test_tables_that_play_the_same_games_are_added_up_side_by_side() -> None:
+    tables = np.stack([np.array([[0, 2, 2], [0, 0, 2]]), np.array([[1, 2, 2], [1, 0, 2]])], axis=1)
+    plan = cut_plan([tables], 60, (0, 0))
+    tally = tally_of(plan, list(plan.missing({}, EXTENT))[::-1])
+    units = np.array([[0, EXTENT], [plan.stride, EXTENT]])
+    expected = engine(*FIELD).play(Tables(units, tables, (0, 0), rotations(3)), compared=True)
+    (sums,) = tally.parts
+    assert sums["blocks"].sum(axis=0).tolist() == [EXTENT] * 2
+    for name in ("products", "orders", "seats"):
+        assert np.array_equal(sums[name].sum(axis=0), getattr(expected, name)), name
+    assert np.array_equal(tally.by_row["total"], expected.total)

@@ -1,6 +1,7 @@
-"""Small tournaments with many blocks, and a process that plays one: `python tournament_samples.py RUN WHICH TIMES SEED`.
+"""Small tournaments with many blocks, and a process that plays one.
 
-It begins to play again and again, is killed at random moments, and prints how many blocks were committed each time.
+`python tournament_samples.py FOLDER WHICH TIMES SEED` begins to play again and again, is killed at random moments, and
+prints how many blocks were committed each time.
 """
 
 import os
@@ -29,9 +30,11 @@ from analyzer.wool_rules.game import WOOL_RULES
 from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.setting import Setting
 from strategies.registry import strategy
+from strategies.tournaments import ROUND_ROBIN, Asked
 
 SEED = 5
-FIELD = ("plain:level=18", "random", "plain:level=24")
+FIELD = ("plain:level=20", "random", "plain:level=22")
+SETTING = Setting(STANDARD, shipped_deck())
 QUESTION = {"what": "a tournament for tests"}
 
 
@@ -39,9 +42,9 @@ def line_ups_of(strategies: int, players: int) -> np.ndarray:
     return np.array(list(combinations_with_replacement(range(strategies), players)), np.int64)
 
 
-def cut_plan(line_ups: Sequence[np.ndarray], games_per_block: int) -> Plan:
+def cut_plan(line_ups: Sequence[np.ndarray], games_per_block: int, settings: tuple[int, ...] = (0,)) -> Plan:
     """Return a plan whose blocks have about so many games, so that a small tournament has many."""
-    plan = Plan(tuple(line_ups))
+    plan = Plan(tuple(line_ups), settings)
     with patch("analyzer.plan.GAMES_PER_BLOCK", games_per_block):
         assert plan.span >= 1
         assert plan.groups
@@ -52,8 +55,8 @@ def round_robin(strategies: int, *players: int, games_per_block: int = 240) -> P
     return cut_plan([line_ups_of(strategies, count) for count in players], games_per_block)
 
 
-def engine_of(strategies: Sequence[Strategy]) -> Engine:
-    return WOOL_RULES.engine(strategies, [Setting(STANDARD, shipped_deck())], SEED)
+def engine_of(strategies: Sequence[Strategy], seed: int = SEED) -> Engine:
+    return WOOL_RULES.engine(strategies, [SETTING], seed)
 
 
 @cache
@@ -73,21 +76,25 @@ def as_bytes(arrays: dict[str, np.ndarray]) -> dict[str, tuple[tuple[int, ...], 
 
 def sums_in(tally: Tally) -> list[Any]:
     """Return all that a tally has, so that equal means the same in every bit."""
-    by_line_up = [as_bytes(vars(sums)) for sums in tally.line_up_sums()]
-    return [as_bytes(tally.by_row), [as_bytes(part) for part in tally.by_part], by_line_up]
+    return [as_bytes(sums) for sums in (tally.by_row, *tally.by_part, *tally.parts)]
 
 
-def tables_of(tally: Tally, names: Sequence[str]) -> dict[str, str]:
-    """Return all tables of a tournament, every bit of every figure written."""
-    outcome = Outcome(list(names), tally.line_up_sums())
-    return {name: repr(outcome.table(name)) for name in COLUMNS}
+def tournament_in(run: Run, plan: Plan, stopping: Stopping, specs: Sequence[str] = FIELD) -> Tournament:
+    field = tuple(strategy(spec) for spec in specs)
+    asked = Asked(WOOL_RULES, field, (SETTING,), ROUND_ROBIN, (2,), SEED, stopping)
+    return Tournament(plan, run, stopping, asked.look)
 
 
 class Played:
-    """A tournament of a field in a folder, played at once or step by step."""
+    """A tournament of a field in a folder, played at once or step by step.
 
-    def __init__(self, folder: Path, plan: Plan, specs: Sequence[str] = FIELD, part: Part = WHOLE) -> None:
-        self.folder, self.plan, self.specs, self.part = folder, plan, specs, part
+    Only a `durable` one waits for the disk after each block, which takes longer than playing it.
+    """
+
+    def __init__(
+        self, folder: Path, plan: Plan, specs: Sequence[str] = FIELD, part: Part = WHOLE, *, durable: bool = False
+    ) -> None:
+        self.folder, self.plan, self.specs, self.part, self.durable = folder, plan, specs, part, durable
 
     def play(
         self,
@@ -103,7 +110,9 @@ class Played:
         What is read back afterwards is the same.
         """
         with Run.create(self.folder, QUESTION, extent=games or 0, part=self.part) as run:
-            tournament = Tournament(self.plan, len(self.specs), run, stopping or Stopping(games))
+            if not self.durable:
+                run._db.execute("PRAGMA synchronous = OFF")
+            tournament = tournament_in(run, self.plan, stopping or Stopping(games), self.specs)
             tournament.play(executor or on_threads(engine(*self.specs), self.plan, threads), progress)
         assert sums_in(tournament.tally) == sums_in(self.read().tally)
         return tournament
@@ -112,7 +121,7 @@ class Played:
         """Return the tournament as its file has it."""
         with Run.open(self.folder, write=False) as run:
             assert run.damage is None
-            tournament = Tournament(self.plan, len(self.specs), run, Stopping())
+            tournament = tournament_in(run, self.plan, Stopping(), self.specs)
             assert tournament.complete == self._is_whole(tournament, run.extent)
             return tournament
 
@@ -123,7 +132,7 @@ class Played:
 
     def _is_whole(self, tournament: Tournament, extent: int) -> bool:
         """Return whether every line-up has all rotation blocks that are asked for."""
-        blocks = [sums.total().blocks for sums in tournament.tally.line_up_sums()]
+        blocks = [sums["blocks"].sum(axis=0) for sums in tournament.tally.parts]
         assert all((part <= extent).all() for part in blocks)
         return all((part == extent).all() for part in blocks)
 
@@ -139,10 +148,14 @@ class Played:
         with Run.open(self.folder, write=False) as run:
             return run.extent
 
-    def all_of_it(self) -> tuple[int, list[Any], dict[str, str]]:
-        """Return extent, sums and tables, bit for bit."""
-        tally = self.read().tally
-        return self.extent, sums_in(tally), tables_of(tally, self.specs)
+    def all_of_it(self) -> tuple[int, list[Any]]:
+        """Return extent and sums, bit for bit."""
+        return self.extent, sums_in(self.read().tally)
+
+    def tables(self) -> dict[str, str]:
+        """Return all tables, every bit of every figure written."""
+        outcome = Outcome(list(self.specs), self.read().tally.line_up_sums())
+        return {name: repr(outcome.table(name)) for name in COLUMNS}
 
 
 def raising_after(blocks: int) -> Callable[[int], None]:
@@ -195,7 +208,7 @@ class OutOfOrder:
 
 STOPPINGS = {
     "games": Stopping(60),
-    "target error": Stopping(target_error=0.07, max_games=200),
+    "target error": Stopping(target_error=0.04, max_games=200),
 }
 """What :func:`play_until_killed` plays: about 25 blocks."""
 
@@ -203,7 +216,7 @@ STOPPINGS = {
 def play_and_tell(folder: Path, which: str, tell: int) -> None:
     """Play on, and write a dot for each block as soon as its commit has returned."""
     stopping = STOPPINGS[which]
-    Played(folder, round_robin(3, 2, 3)).play(
+    Played(folder, round_robin(3, 2, 3), durable=True).play(
         stopping.games, stopping=stopping, threads=2, progress=lambda _: (os.write(tell, b"."), None)[1]
     )
 
