@@ -123,10 +123,16 @@ class Tournament:
     _arrays: dict[int, Arrays] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.tally = Tally(self.plan)
-        self._arrays = dict(self.run.blocks())
-        self._ahead = self.plan.by_turn(map(self.plan.block, self._arrays))
-        self._reach(self.run.extent)
+        self.tally, self._extent = Tally(self.plan), self.run.extent
+        self._ahead = self.plan.by_turn(map(self.plan.block, self.run.done()))
+        rounds = self.plan.rounds(0, self._extent)
+        usable = {block for ends in rounds for block in self.plan.usable(self._ahead, *ends)}
+        for number, arrays in self.run.blocks():  # one after the other: together they may not fit in memory
+            block = self.plan.block(number)
+            if block in usable:
+                self._count(block, arrays)
+            elif block.start >= self._extent:
+                self._arrays[number] = arrays
 
     @property
     def complete(self) -> bool:
