@@ -221,23 +221,24 @@ def play_and_tell(folder: Path, which: str, tell: int) -> None:
     )
 
 
-def killed(folder: Path, which: str, seconds: float) -> int:
-    """Return how many blocks a process had committed when it was killed after some time."""
+def killed(folder: Path, which: str, blocks: int, seconds: float) -> int:
+    """Return how many blocks a process had committed when it was killed: some time after so many of them."""
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
         play_and_tell(folder, which, tell)
         os._exit(0)
     os.close(tell)
-    time.sleep(seconds)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    with os.fdopen(hear) as told:
-        return len(told.read())
+    with os.fdopen(hear, "rb") as told:
+        committed = told.read(blocks)
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return len(committed + told.read())
 
 
 if __name__ == "__main__":
     folder, which, times, moments = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), random.Random(sys.argv[4])
     engine(*FIELD)  # compiled once, for all children
     for _ in range(times):
-        print(killed(folder, which, moments.uniform(0.01, 0.15)), flush=True)
+        print(killed(folder, which, moments.randrange(5), moments.uniform(0, 0.06)), flush=True)
