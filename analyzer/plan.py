@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from analyzer.blocks import MAX_GAMES
+from analyzer.errors import BadInputError
 from analyzer.game import Tables, rotations
 from analyzer.results import IntArray
 
@@ -89,6 +90,19 @@ class Plan:
     def stride(self) -> int:
         """Game numbers that each line-up has for itself."""
         return MAX_GAMES // self.n_line_ups
+
+    def check_extent(self, deals: int) -> None:
+        """Refuse more rotation blocks than a line-up has game numbers.
+
+        Raises
+        ------
+        BadInputError
+        """
+        if deals > self.stride:
+            raise BadInputError(
+                f"{deals:,} deals of each of {self.n_line_ups:,} line-ups: {self.stride:,} of each is the most, as a "
+                f"seed has {MAX_GAMES:,} games"
+            )
 
     @cached_property
     def games(self) -> int:

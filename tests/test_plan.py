@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from tournament_samples import cut_plan, line_ups_of, round_robin
 
 from analyzer.blocks import MAX_GAMES
+from analyzer.errors import BadInputError
 from analyzer.plan import FEWEST_BATCHES, LINE_UPS_IN_MEMORY, MOST_BATCHES, Block, Plan
 from analyzer.runs import Part
 
@@ -262,3 +263,10 @@ def test_blocks_of_a_larger_extent_are_the_same() -> None:
     """Nothing but the line-ups decides: not what is done, nor how much is asked for."""
     one, other = round_robin(4, 2, 3), round_robin(4, 2, 3)
     assert set(one.missing({}, 2 * one.span)) < set(other.missing({}, 5 * one.span))
+
+
+def test_more_deals_than_a_line_up_has_game_numbers_are_refused() -> None:
+    plan = Plan((np.array([[0, 0], [0, 1]]),))
+    plan.check_extent(plan.stride)
+    with pytest.raises(BadInputError, match="of each is the most"):
+        plan.check_extent(plan.stride + 1)

@@ -251,6 +251,7 @@ def _begin(
     png: Path | None = None,
 ) -> None:
     """Begin a run, or go on with the one that is there, play it and show it."""
+    asked.plan.check_extent(asked.stopping.most)
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
     stopping = asked.stopping
     with _created(question, out, 0 if stopping.looks else stopping.most, part) as run:
@@ -595,6 +596,7 @@ def _go_on(
         if games is not None:
             if games < run.extent:
                 raise BadInputError(f"--games {games}: the run has {run.extent:,} already; a run only grows")
+            asked.plan.check_extent(games)
             run.extend(games)
             stopping = Stopping(games)
         _play(asked, run, stopping, threads, stall)
