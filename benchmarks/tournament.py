@@ -8,7 +8,7 @@ from pathlib import Path
 
 from timing import at_most, interleaved, print_table, quick_asked, timed
 
-from analyzer.blocks import run_blocks
+from analyzer.blocks import Workers, blocks_of
 from analyzer.line_ups import round_robin
 from analyzer.plan import Plan
 from analyzer.runs import Run
@@ -86,9 +86,11 @@ def overhead(quick: bool) -> None:
     ]
     threads = 2
 
+    pieces = [(player, *block) for player in players for block in blocks_of(blocks, max(1, BLOCK // PLAYERS))]
+
     def simulated() -> None:
-        for player in players:
-            run_blocks(player, blocks, block_size=max(1, BLOCK // PLAYERS), threads=threads)
+        with Workers(lambda piece: piece[0](*piece[1:]), pieces, threads) as workers:
+            assert sum(sums.games for _, sums in workers) == games // PLAYERS
 
     def tournament() -> None:
         with (
