@@ -154,11 +154,11 @@ class Asked:
         BadInputError
             When a strategy is no longer there; that it has changed shows in :meth:`question`.
         """
-        game = games[question["game"]]
+        game, compared = games[question["game"]], question["compared_with"]
         return cls(
             game,
             tuple(strategy(each["given"]) for each in question["strategies"]),
-            tuple(game.setting(each) for each in (question, *question["compared_with"].values())),
+            tuple(game.setting(each) for each in (question, *(compared[at] for at in sorted(compared, key=int)))),
             question["shape"],
             tuple(question["players"]),
             question["seed"],
