@@ -614,17 +614,19 @@ def _asked(run: "Run") -> "Asked":
 
 
 def _check_files(run: "Run") -> None:
-    """Refuse to go on when the rules or the deck file that the run began with has changed."""
+    """Refuse to go on when a file of rules or a deck that the run began with has changed."""
     from analyzer.wool_rules.deck import read_deck
     from analyzer.wool_rules.rules import read_rules
 
-    files = run.question["files"]
-    given = dict(zip(files[::2], files[1::2], strict=True))
-    for option, read in (("--rules", read_rules), ("--deck", read_deck)):
-        path = Path(given[option]) if option in given else None
-        if path is not None and path.exists():
-            kept, now = run.question[option[2:]], read(path)
-            if now.digest != kept["hash"]:
+    question, files = run.question, run.question["files"]
+    readers: dict[str, Callable[[Path], Rules | Deck]] = {"--rules": read_rules, "--deck": read_deck}
+    for option, file in zip(files[::2], files[1::2], strict=True):
+        path, what = Path(file), option.removeprefix("--")
+        if option in readers and path.exists():
+            now = readers[option](path)
+            there = [each[what] for each in (*question["compared_with"].values(), question)]
+            if now.digest not in {each["hash"] for each in there}:
+                kept = next((each for each in there if each["name"] == now.name), there[0])
                 raise BadInputError(
                     f"{path}: has changed since the run began: {kept['name']} ({kept['hash'][:8]}) there, {now.name} "
                     f"({now.digest[:8]}) now; begin another run with it"
