@@ -132,6 +132,7 @@ def _threads(command: Any) -> Any:
     help="All line-ups; the first strategy against the others; the one line-up given; or --line-ups at random.",
 )
 @click.option("--line-ups", type=One("N", read_games), help="How many line-ups of a random, balanced design.")
+@click.option("--candidates", type=One("N", read_games), help="How many of the first are in the gauntlet.  [default: 1]")
 @click.option(
     "--games", type=One("N", read_games), help="Deals for each line-up, each in all rotations. [default: 1e3]"
 )
@@ -161,6 +162,7 @@ def tournament_command(
     players: tuple[tuple[int, ...], ...],
     shape: str,
     line_ups: int | None,
+    candidates: int | None,
     games: int | None,
     target_error: float | None,
     until_decided: bool,
@@ -200,17 +202,21 @@ def tournament_command(
         raise BadInputError("--part: the parts of a run cannot see each other's results; give --games")
     if (shape == "random") != (line_ups is not None):
         raise BadInputError("--shape random and --line-ups N belong together")
+    if candidates is not None and shape != "gauntlet":
+        raise BadInputError("--candidates goes with --shape gauntlet")
     counts = joined(players)
-    strategies, candidates = fields(field), 1
+    strategies, first = fields(field), candidates or 1
     if file is not None:
         given = read_field(file)
         counts = counts or given.players
         strategies = (*strategies, *given.strategies)
         if given.candidates:
-            shape, candidates = "gauntlet", len(given.candidates)
+            shape, first = "gauntlet", len(given.candidates)
             strategies = (*given.candidates, *strategies)
     if not strategies:
         raise BadInputError("an empty field: name strategies, or a file with --field (woolsim strategies list)")
+    if shape == "gauntlet" and first >= len(strategies):
+        raise BadInputError("a gauntlet needs strategies beside the candidates; name more")
     if shape == "table":
         counts = counts or (len(strategies),)
         if counts != (len(strategies),):
@@ -232,7 +238,7 @@ def tournament_command(
         tuple(sorted(counts or (4,))),
         seed,
         stopping,
-        candidates,
+        first,
         line_ups or 0,
     )
     _begin(ctx, asked, out, Part(*part) if part else WHOLE, threads, stall, which, style, csv_file)
@@ -848,7 +854,7 @@ def _tables_of(run: "Run", tournament: "Tournament") -> list[tuple[str, Maker, t
 
 def _command(question: dict[str, Any], games: int) -> list[str]:
     """Return the command that plays a run's games again."""
-    from strategies.tournaments import CANDIDATES, SETTINGS, TABLE
+    from strategies.tournaments import CANDIDATES, GAUNTLET, SETTINGS, TABLE
 
     given, shape = [each["given"] for each in question["strategies"]], question["shape"]
     if shape == CANDIDATES:
@@ -864,6 +870,8 @@ def _command(question: dict[str, Any], games: int) -> list[str]:
         command = ["woolsim", "tournament", *given, "--shape", shape.replace(" ", "-")]
     if shape != TABLE:
         command += ["--players", ",".join(map(str, question["players"]))]
+    if shape == GAUNTLET and question["candidates"] > 1:
+        command += ["--candidates", str(question["candidates"])]
     if question["line_ups"]:
         command += ["--line-ups", str(question["line_ups"])]
     return [*command, "--games", str(games), "--seed", str(question["seed"]), *question["files"]]
