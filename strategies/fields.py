@@ -47,19 +47,21 @@ class FieldFile:
     candidates: tuple[Strategy, ...] = ()
 
 
-def field(specs: Iterable[str]) -> tuple[Strategy, ...]:
+def field(specs: Iterable[str], *, repeated: bool = False) -> tuple[Strategy, ...]:
     """Return the strategies that specs stand for, in their order.
 
     Raises
     ------
     BadInputError
-        For a faulty spec or range, too many strategies, or one that comes twice, however it is written.
+        For a faulty spec or range, too many strategies, or, unless they may be repeated as in a line-up, one that
+        comes twice, however it is written.
     """
     expanded = list(islice((one for spec in specs for one in expand(spec)), MAX_STRATEGIES + 1))
     if len(expanded) > MAX_STRATEGIES:
         raise BadInputError(f"the field has more than {MAX_STRATEGIES:,} strategies; give fewer, or longer steps")
     strategies = tuple(strategy(spec) for spec in expanded)
-    check_distinct(strategies)
+    if not repeated:
+        check_distinct(strategies)
     return strategies
 
 

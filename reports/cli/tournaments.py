@@ -205,7 +205,7 @@ def tournament_command(
     if candidates is not None and shape != "gauntlet":
         raise BadInputError("--candidates goes with --shape gauntlet")
     counts = joined(players)
-    strategies, first = fields(field), candidates or 1
+    strategies, first = fields(field, repeated=shape == "table"), candidates or 1
     if file is not None:
         given = read_field(file)
         counts = counts or given.players
