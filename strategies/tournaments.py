@@ -169,8 +169,11 @@ class Asked:
 
 
 def labels(question: Mapping[str, Any]) -> list[str]:
-    """Return the strategies of a run as they were given; in full where two would look the same."""
+    """Return the strategies of a run as they were given; in full or numbered where two would look the same."""
     given: Sequence[str] = [each["given"] for each in question["strategies"]]
     if len(set(given)) == len(given):
         return list(given)
-    return [each["name"] for each in question["strategies"]]
+    names = [each["name"] for each in question["strategies"]]
+    if len(set(names)) == len(names):
+        return names
+    return [one if given.count(one) == 1 else f"{one} ({given[: at + 1].count(one)})" for at, one in enumerate(given)]
