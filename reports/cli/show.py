@@ -138,7 +138,7 @@ def print_provenance(provenance: Provenance, *, err: bool = False) -> None:
     click.echo("\n".join([*textwrap.wrap(what, FULL_WIDTH, break_on_hyphens=False), made_by]), err=err)
 
 
-def print_tables(content: "RenderableType") -> None:
+def print_tables(content: "RenderableType", *, err: bool = False) -> None:
     """Print tables as wide as the terminal, in 80 columns without one."""
     from rich.console import Console
 
@@ -146,11 +146,11 @@ def print_tables(content: "RenderableType") -> None:
         def on_broken_pipe(self) -> None:
             raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
 
-    console = Terminal(highlight=False)
+    console = Terminal(highlight=False, stderr=err)
     # Let a narrow terminal break lines, but lose no figure.
     needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
     if console.width < needed:
-        console = Terminal(highlight=False, width=needed)
+        console = Terminal(highlight=False, width=needed, stderr=err)
     console.print(content)
 
 

@@ -902,7 +902,7 @@ def _show(
         if style != "table":
             show_rows(rows, columns, style)
     if style == "table":
-        _print_readable(run, tournament, heading)
+        _print_readable(run, tournament, heading, err=err)
     print_provenance(provenance, err=err or style != "table")
     click.echo(f"kept in {run.folder}", err=True)
 
@@ -920,7 +920,7 @@ def _sweep_figure(run: "Run", rows: "list[dict[str, str | int | float | None]]",
     return sweep_figure(frame, f"Win share beside {beside or 'each other'}; {heading}; deck {deck}; 95 % intervals")
 
 
-def _print_readable(run: "Run", tournament: "Tournament", heading: str) -> None:
+def _print_readable(run: "Run", tournament: "Tournament", heading: str, *, err: bool) -> None:
     from analyzer.outcome import Outcome
     from reports.tournament_tables import paired_tables, tournament_tables
     from strategies.tournaments import labels
@@ -929,6 +929,6 @@ def _print_readable(run: "Run", tournament: "Tournament", heading: str) -> None:
     if more:
         specs = [each["name"] for each in run.question["strategies"]]
         outcome = Outcome(labels(run.question), tournament.tally.line_up_sums())
-        print_tables(tournament_tables(outcome, heading, specs))
+        print_tables(tournament_tables(outcome, heading, specs), err=err)
     else:
-        print_tables(paired_tables(name, rows(), heading))
+        print_tables(paired_tables(name, rows(), heading), err=err)
