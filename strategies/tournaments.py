@@ -75,6 +75,11 @@ class Asked:
             check_distinct(self.strategies[:apart])
             check_distinct(self.strategies[apart:])
 
+    @property
+    def perturbed(self) -> bool:
+        """Whether the other settings are decks as plausible as the first, of which there are no files."""
+        return self.shape == SETTINGS and len(self.settings) > 2
+
     @cached_property
     def plan(self) -> Plan:
         """Which line-ups play which games."""

@@ -734,7 +734,10 @@ def _play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None,
     def replaying(sitting: Sitting) -> str:
         seated = [asked.strategies[who].given for who in sitting.seats]
         which = ["--seed", str(asked.seed), "--game", str(sitting.game)]
-        return shlex.join(["woolsim", "replay", *seated, *which, *run.question["files"]])
+        command = shlex.join(["woolsim", "replay", *seated, *which, *_files_of(run.question, sitting.setting)])
+        if sitting.setting and asked.perturbed:
+            return f"{command} (with plausible deck {sitting.setting} instead)"
+        return command
 
     def alarm(who: str, sitting: Sitting, seconds: float) -> None:
         end_stalled(f"{who} has not answered for {seconds:g} seconds; to see that game: {replaying(sitting)}")
@@ -752,6 +755,19 @@ def _play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None,
         raise
     if stopping.looks:
         click.echo(_verdict_words(tournament), err=True)
+
+
+def _files_of(question: dict[str, Any], setting: int) -> list[str]:
+    """Return the files of rules and deck with which a setting of a run is played, as options."""
+    given = question["files"]
+    found: list[str] = []
+    for option in ("--rules", "--deck"):
+        files = [file for name, file in zip(given[::2], given[1::2], strict=True) if name == option]
+        if len(files) == 1 and question["shape"] == "settings" and len(question["compared_with"]) == 1:
+            files = ["", *files]  # the first setting has the standard rules, or the shipped deck
+        chosen = files[min(setting, len(files) - 1)] if files else ""
+        found += [option, chosen] if chosen else []
+    return found
 
 
 def _verdict_words(tournament: "Tournament") -> str:
