@@ -875,7 +875,8 @@ def _command(question: dict[str, Any], games: int) -> list[str]:
     given, shape = [each["given"] for each in question["strategies"]], question["shape"]
     if shape == CANDIDATES:
         first, beside = given[: question["candidates"]], given[question["candidates"] :]
-        command = ["woolsim", "compare" if len(first) == 2 else "sweep", *first]
+        swept = len(first) != 2 or (beside and question["files"])  # compare takes files as what is compared
+        command = ["woolsim", "sweep" if swept else "compare", *first]
         for each in beside:
             command += ["--field", each]
     elif shape == SETTINGS and len(question["compared_with"]) > 1:
