@@ -225,6 +225,8 @@ def tournament_command(
         Stopping(games, target_error, until_decided, min_games, max(max_games, min_games)) if looks else Stopping(games)
     )
     settings: tuple[Setting, ...] = (Setting(rules, deck),)
+    if other_decks == 1:
+        raise BadInputError("--perturb-deck 1: one other deck shows nothing; 2 or more are needed")
     if other_decks:
         if shape != "round-robin" or looks:
             raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
