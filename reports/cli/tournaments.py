@@ -450,10 +450,13 @@ def find_best_command(
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.setting import Setting
     from reports.words import counted
+    from strategies.fields import check_distinct
 
     named, beside = _strategies(strategies), _strategies(opponents)
     if len(named) < 2:
         raise BadInputError("name two strategies or more, or a range, as in plain:level=14..27")
+    check_distinct(named)
+    check_distinct(beside)
     everybody = (*named, *beside)
     if beside:
         around = all_opponents(range(len(named), len(everybody)), players)
