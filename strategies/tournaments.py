@@ -151,8 +151,8 @@ class Asked:
         }
 
     @classmethod
-    def of_question(cls, question: Mapping[str, Any], games: Mapping[str, Game]) -> Self:
-        """Return what a run asks, its strategies read anew.
+    def of_question(cls, question: Mapping[str, Any], games: Mapping[str, Game], *, to_play: bool = True) -> Self:
+        """Return what a run asks, its strategies read anew if it is to be played; else they are names only.
 
         Raises
         ------
@@ -162,7 +162,10 @@ class Asked:
         game, compared = games[question["game"]], question["compared_with"]
         return cls(
             game,
-            tuple(strategy(each["given"]) for each in question["strategies"]),
+            tuple(
+                strategy(each["given"]) if to_play else Strategy(each["name"], {}, each["given"])
+                for each in question["strategies"]
+            ),
             tuple(game.setting(each) for each in (question, *(compared[at] for at in sorted(compared, key=int)))),
             question["shape"],
             tuple(question["players"]),

@@ -600,7 +600,7 @@ def _go_on(
 
     with Run.open(folder, write=True) as run:
         _say_damage(run)
-        asked = _asked(run)
+        asked = _asked(run, to_play=True)
         run.expect(asked.question() | {"files": run.question["files"]})
         _check_files(run)
         stopping = asked.stopping
@@ -614,14 +614,14 @@ def _go_on(
         _show(run, which, style, csv_file)
 
 
-def _asked(run: "Run") -> "Asked":
+def _asked(run: "Run", *, to_play: bool = False) -> "Asked":
     from analyzer.wool_rules.game import WOOL_RULES
     from strategies.tournaments import Asked
 
     games = {game.name: game for game in (WOOL_RULES,)}
     if run.question.get("game") not in games:
         raise BadInputError(f"{run.folder}: is a run of {run.question.get('game')!r}, which this version does not play")
-    return Asked.of_question(run.question, games)
+    return Asked.of_question(run.question, games, to_play=to_play)
 
 
 def _check_files(run: "Run") -> None:
