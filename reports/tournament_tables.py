@@ -140,7 +140,6 @@ def _mixture(outcome: Outcome) -> Iterable[RenderableType]:
         return
     yield mixture_table(mixture_rows([(meta, outcome.names) for _, meta in found]))
     deals = sum(int(sums.blocks.sum()) for sums in outcome.sums)
-    deals = sum(int(sums.blocks.sum()) for sums in outcome.sums)
     yield Text(
         "If everybody draws a strategy from this mixture, nobody gains by another of the field. From, to: 95 % "
         f"interval by resampling {deals:,} deals."

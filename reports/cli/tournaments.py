@@ -132,7 +132,9 @@ def _threads(command: Any) -> Any:
     help="All line-ups; the first strategy against the others; the one line-up given; or --line-ups at random.",
 )
 @click.option("--line-ups", type=One("N", read_games), help="How many line-ups of a random, balanced design.")
-@click.option("--candidates", type=One("N", read_games), help="How many of the first are in the gauntlet.  [default: 1]")
+@click.option(
+    "--candidates", type=One("N", read_games), help="How many of the first are in the gauntlet.  [default: 1]"
+)
 @click.option(
     "--games", type=One("N", read_games), help="Deals for each line-up, each in all rotations. [default: 1e3]"
 )
@@ -225,11 +227,8 @@ def tournament_command(
         Stopping(games, target_error, until_decided, min_games, max(max_games, min_games)) if looks else Stopping(games)
     )
     settings: tuple[Setting, ...] = (Setting(rules, deck),)
-    if other_decks == 1:
-        raise BadInputError("--perturb-deck 1: one other deck shows nothing; 2 or more are needed")
     if other_decks:
-        if shape != "round-robin" or looks:
-            raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
+        _check_perturbing(other_decks, shape, looks=looks)
         shape = SETTINGS
         settings += tuple(Setting(rules, other) for other in plausible_decks(deck, other_decks, seed))
     asked = Asked(
@@ -244,6 +243,13 @@ def tournament_command(
         line_ups or 0,
     )
     _begin(ctx, asked, out, Part(*part) if part else WHOLE, threads, stall, which, style, csv_file)
+
+
+def _check_perturbing(other_decks: int, shape: str, *, looks: bool) -> None:
+    if other_decks == 1:
+        raise BadInputError("--perturb-deck 1: one other deck shows nothing; 2 or more are needed")
+    if shape != "round-robin" or looks:
+        raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
 
 
 def _begin(
