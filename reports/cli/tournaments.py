@@ -246,8 +246,6 @@ def tournament_command(
 
 
 def _check_perturbing(other_decks: int, shape: str, *, looks: bool) -> None:
-    if other_decks == 1:
-        raise BadInputError("--perturb-deck 1: one other deck shows nothing; 2 or more are needed")
     if shape != "round-robin" or looks:
         raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
 
