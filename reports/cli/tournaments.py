@@ -228,7 +228,7 @@ def tournament_command(
     )
     settings: tuple[Setting, ...] = (Setting(rules, deck),)
     if other_decks:
-        _check_perturbing(other_decks, shape, looks=looks)
+        _check_perturbing(shape, looks=looks)
         shape = SETTINGS
         settings += tuple(Setting(rules, other) for other in plausible_decks(deck, other_decks, seed))
     asked = Asked(
@@ -245,7 +245,7 @@ def tournament_command(
     _begin(ctx, asked, out, Part(*part) if part else WHOLE, threads, stall, which, style, csv_file)
 
 
-def _check_perturbing(other_decks: int, shape: str, *, looks: bool) -> None:
+def _check_perturbing(shape: str, *, looks: bool) -> None:
     if shape != "round-robin" or looks:
         raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
 
