@@ -535,18 +535,44 @@ def test_compare_plays_the_games_that_simulate_plays(players: int, capsys: Captu
             assert row[f"score{end}"] == pytest.approx(simulated[f"mean_score{end}"], abs=1e-9)
 
 
-def test_compared_decks_are_those_that_simulate_plays(files: None, capsys: Capture) -> None:
-    more = ["--seed", "6", "--games", "40", "--format", "json"]
-    command = ("compare", "plain", "random", "--players", "2", "--deck", "other.csv", "--deck", "third.csv")
-    rows = succeeded(in_process(capsys, "compare", *command[1:], *more)).objects()
-    games = {"plain": ["plain", "random"], "random": ["random", "plain"]}
-    assert [row["strategy"] for row in rows] == list(games)
-    for deck in ("other.csv", "third.csv"):
-        succeeded(in_process(capsys, "simulate", *games["plain"], "--deck", deck, *more))
+def test_another_deck_changes_scores_as_its_own_tournament_says(files: None, capsys: Capture) -> None:
+    """The first setting of a comparison plays the games of a tournament with that deck, the second those of its own."""
+    more = ["plain", "random", "--players", "2", "--seed", "6", "--games", "40", "--format", "json"]
+    rows = succeeded(in_process(capsys, "compare", "--deck", "other.csv", "--deck", "third.csv", *more)).objects()
+    for deck, name in (("other.csv", "win_share"), ("third.csv", "win_share_then")):
+        standings = succeeded(in_process(capsys, "tournament", "--deck", deck, *more)).objects()
+        shares = {row["strategy"]: row["win_share"] for row in standings}
+        for row in rows:
+            assert row[name] == pytest.approx(shares[row["strategy"]], abs=1e-12)
     for row in rows:
-        change = row["score_then"] - row["score"]
-        assert row["score_change"] == pytest.approx(change, abs=1e-9)
-        assert row["score_change_low"] <= row["score_change"] <= row["score_change_high"]
+        assert row["score_change"] == pytest.approx(row["score_then"] - row["score"], abs=1e-9)
+
+
+def test_perturbed_decks_leave_the_first_as_its_own_tournament_says(capsys: Capture) -> None:
+    more = ["tournament", *FIELD, "--players", "2", "--games", "30", "--format", "json"]
+    rows = succeeded(in_process(capsys, *more, "--perturb-deck", "2")).objects()
+    standings = succeeded(in_process(capsys, *more)).objects()
+    assert [row["strategy"] for row in rows] == [row["strategy"] for row in standings]
+    for row, alone_row in zip(rows, standings, strict=True):
+        assert row["win_share"] == pytest.approx(alone_row["win_share"], abs=1e-12)
+        assert row["settings"] == 2
+
+
+def test_the_meta_game_of_a_run_is_its_table_of_mixtures(small: str, capsys: Capture) -> None:
+    outcome = succeeded(in_process(capsys, "meta-game", small, "--format", "csv"))
+    assert outcome.out == csv_of(small, "--table", "mixture")
+    succeeded(in_process(capsys, "compare", "plain", "random", "--players", "2", "--games", "3", "--out", "run"))
+    for command in (["meta-game", "run"], ["show", "run", "--table", "standings"]):
+        mentions(refused(in_process(capsys, *command)), ["run"])
+
+
+def test_places_of_a_table_with_the_same_strategy_are_told_apart(capsys: Capture) -> None:
+    command = ("tournament", "random", "plain", "plain", "--shape", "table", "--games", "20", "--out", "run")
+    outcome = succeeded(in_process(capsys, *command, "--format", "csv"))
+    assert sorted(row["strategy"] for row in outcome.rows()) == ["plain (1)", "plain (2)", "random"]
+    simulated = succeeded(in_process(capsys, "simulate", *command[1:4], "--games", "20", "--rotate", "--format", "csv"))
+    shares = sorted(float(row["win_share"]) for row in simulated.rows())
+    assert sorted(float(row["win_share"]) for row in outcome.rows()) == pytest.approx(shares, abs=1e-12)
 
 
 def test_sweep_draws_a_picture_and_keeps_a_table(capsys: Capture, here: Path) -> None:
