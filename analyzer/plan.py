@@ -25,7 +25,12 @@ from analyzer.results import IntArray
 GAMES_PER_BLOCK: Final = 20_000
 """Takes a tenth of a second with simple strategies, and a few seconds with slow ones."""
 
-CELLS_PER_ROUND: Final = 10
+UNITS_PER_ROUND: Final = 700
+"""Sums of so many cells, all line-ups counted, are kept of a round: with few line-ups the cells are the smaller."""
+
+FEWEST_CELLS: Final = 10
+MOST_CELLS: Final = 200
+"""Of a round."""
 
 MOST_BATCHES: Final = 20
 FEWEST_BATCHES: Final = 8
@@ -117,7 +122,8 @@ class Plan:
     @cached_property
     def grain(self) -> int:
         """Rotation blocks of a line-up in a cell."""
-        return max(1, self.span // CELLS_PER_ROUND)
+        cells = min(max(UNITS_PER_ROUND // self.n_line_ups, FEWEST_CELLS), MOST_CELLS)
+        return max(1, self.span // cells)
 
     @cached_property
     def batches(self) -> int:

@@ -12,7 +12,16 @@ from tournament_samples import cut_plan, line_ups_of, round_robin
 
 from analyzer.blocks import MAX_GAMES
 from analyzer.errors import BadInputError
-from analyzer.plan import FEWEST_BATCHES, LINE_UPS_IN_MEMORY, MOST_BATCHES, Block, Plan
+from analyzer.plan import (
+    FEWEST_BATCHES,
+    FEWEST_CELLS,
+    LINE_UPS_IN_MEMORY,
+    MOST_BATCHES,
+    MOST_CELLS,
+    UNITS_PER_ROUND,
+    Block,
+    Plan,
+)
 from analyzer.runs import Part
 
 
@@ -216,7 +225,9 @@ def test_a_round_has_few_cells() -> None:
     for strategies, players in ((2, 2), (3, 2), (5, 4), (8, 3)):
         plan = Plan((line_ups_of(strategies, players),))
         assert plan.grain >= 1
-        assert len(plan.cells(Block(0, 0, 0, plan.span))) <= 2 * 10
+        cells = len(plan.cells(Block(0, 0, 0, plan.span)))
+        assert cells <= 2 * MOST_CELLS
+        assert cells * plan.n_line_ups <= 2 * UNITS_PER_ROUND or cells <= 2 * FEWEST_CELLS
 
 
 @pytest.mark.parametrize(("n", "batches"), [(1, 20), (8855, 20), (20_000, 10), (24_000, 8), (10**5, 8)])
@@ -227,7 +238,8 @@ def test_batches_become_fewer_where_memory_would_not_do(n: int, batches: int) ->
     assert plan.batches == FEWEST_BATCHES or plan.batches * n <= LINE_UPS_IN_MEMORY
 
 
-def test_line_ups_of_a_block_come_with_their_cells_in_the_order_of_the_tally() -> None:
+def test_line_ups_of_a_block_come_with_their_cells_in_the_order_of_the_tally(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.plan.MOST_CELLS", 10)
     plan = round_robin(3, 3, games_per_block=60 * 30)
     assert (plan.span, plan.grain) == (60, 6)
     tables = plan.tables(Block(0, 0, 4, 15))

@@ -85,8 +85,9 @@ def test_batches_are_those_of_game_numbers_whatever_the_blocks(extents: list[int
     assert sums_in(tally) == sums_in(uncut)
 
 
-def test_a_batch_is_every_so_many_cells() -> None:
+def test_a_batch_is_every_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches are taken by turns, so that one that is begun last has fewer games, and none has more by a whole turn."""
+    monkeypatch.setattr("analyzer.plan.MOST_CELLS", 10)
     plan = round_robin(3, 3, games_per_block=30 * 40)
     assert (plan.grain, plan.batches) == (4, 20)
     extent = 2 * 4 * 20 + 4 * 3 + 1
@@ -102,7 +103,8 @@ def test_a_batch_is_every_so_many_cells() -> None:
     assert np.array_equal(sums.orders[3, 0], alone.orders.sum(axis=0)[0])
 
 
-def test_batches_without_games_are_left_out() -> None:
+def test_batches_without_games_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.plan.MOST_CELLS", 10)
     plan = round_robin(3, 3, games_per_block=30 * 40)
     assert [sums.blocks.shape for sums in Tally(plan).line_up_sums()] == [(0, 10)]
     (sums,) = tally_of(plan, list(plan.missing({}, 5))).line_up_sums()
