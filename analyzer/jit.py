@@ -367,14 +367,18 @@ def needs_compiling(function: Any) -> bool:
     return kept_in is None or not any(Path(kept_in).glob(f"{name}*.nbc"))
 
 
-_CACHE_LINE: Final = 64
-"""Bytes that a processor fetches together."""
+_PAGE: Final = 4096
+"""Bytes after which addresses look alike to a processor that asks whether a load must wait for a store before it."""
 
 
-def blank_records(dtype: np.dtype[Any], n: int = 1) -> NDArray[np.void]:
-    """Return an array of records of zeros that begins with a cache line: what lies in one line is fetched at once."""
-    room = np.zeros(dtype.itemsize * n + _CACHE_LINE, np.uint8)
-    start = -room.ctypes.data % _CACHE_LINE
+def blank_records(dtype: np.dtype[Any], n: int = 1, offset: int = 0) -> NDArray[np.void]:
+    """Return an array of records of zeros that begins `offset` bytes after the start of a page.
+
+    What is much used in records that are used together should not lie at the same place of a page: by chance it did in
+    some processes, which were slower by several percent.
+    """
+    room = np.zeros(dtype.itemsize * n + 2 * _PAGE, np.uint8)
+    start = -room.ctypes.data % _PAGE + offset
     records: NDArray[np.void] = room[start : start + dtype.itemsize * n].view(dtype)
     return records
 

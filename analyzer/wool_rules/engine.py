@@ -28,6 +28,10 @@ STRIP: Final = 256
 """Games whose results are kept before they are reduced: few enough for a core's second cache."""
 
 
+_STATE_OFFSET: Final = 0x500
+"""Bytes: the view fills the first part of a page, so the deck and what changes in every turn lie behind it."""
+
+
 @dataclass(eq=False)
 class Desk:
     """The records of one block at a time, one for each table; used again for the next block."""
@@ -175,7 +179,8 @@ class Engine:
     def _new_desk(self, tables: Tables, players: int) -> Desk:
         """Set up records: everything in them that is the same for all games."""
         n = len(tables.settings)
-        views, states, books = (blank_records(dtype, n) for dtype in (VIEW_DTYPE, STATE_DTYPE, BOOKS_DTYPE))
+        views, books = blank_records(VIEW_DTYPE, n), blank_records(BOOKS_DTYPE, n)
+        states = blank_records(STATE_DTYPE, n, _STATE_OFFSET)
         states["key"], states["step"] = rng.seed_stream(self.seed)
         for at, setting in enumerate(tables.settings):
             self.settings[setting].set_up(views[at : at + 1], states[at : at + 1], players)
