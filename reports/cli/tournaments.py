@@ -814,15 +814,26 @@ def _progress(tournament: "Tournament", total: int, run: "Run") -> Iterator[Call
 
 
 def _leader(tournament: "Tournament", run: "Run") -> str:
+    """Return who leads; without ratings, which take too long to be made anew all the time."""
+    from analyzer.means import mean_win_shares
+    from analyzer.rows import Row, columns
     from reports.words import percent
+    from strategies.tournaments import labels
 
-    rows = _tables_of(run, tournament)[0][1]()
+    if len(tournament.plan.settings) > 1:
+        rows = _tables_of(run, tournament)[0][1]()
+    else:
+        names = labels(run.question)
+        shares = mean_win_shares(tournament.tally.line_up_sums(), len(names)).shares(0.95)
+        rows = [Row(strategy=name) | columns("win_share", share) for name, share in zip(names, shares, strict=True)]
     known = [row for row in rows if isinstance(row.get("win_share"), float)]
     if not known:
         return "no results yet"
     best = max(known, key=lambda row: float(str(row["win_share"])))
-    low, high = percent(best["win_share_low"]), percent(best["win_share_high"])
-    return f"leads: {best['strategy']} {percent(best['win_share'])} ({low} to {high})"
+    shown = percent(best["win_share"])
+    if "win_share_low" not in best:
+        return f"leads: {best['strategy']} {shown}"
+    return f"leads: {best['strategy']} {shown} ({percent(best['win_share_low'])} to {percent(best['win_share_high'])})"
 
 
 def _described(run: "Run", asked: "Asked", tournament: "Tournament") -> tuple[str, Provenance]:
