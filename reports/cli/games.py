@@ -1,16 +1,16 @@
 """`woolsim simulate` and `woolsim replay`: whole games of a line-up, millions of them or one."""
 
 import json
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from analyzer.errors import BadInputError, GameFaultError, Sitting
+from analyzer.errors import GameFaultError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
+from reports.cli.faults import faults_named, replaying_command
 from reports.cli.options import (
     OnceCommand,
     One,
@@ -57,13 +57,6 @@ def _line_up(specs: tuple[str, ...], rules: Rules, deck: Deck, seed: int, *, rot
     from strategies.registry import strategy
 
     return Question(tuple(strategy(spec) for spec in specs), rules, deck, seed, rotate)
-
-
-def _replaying(ctx: click.Context, specs: tuple[str, ...], seed: int, sitting: Sitting) -> str:
-    """Return the command line that replays a game of a run, its line-up in the order of the seats."""
-    seated = [specs[who] for who in sitting.seats]
-    which = ["--seed", str(seed), "--game", str(sitting.game)]
-    return shlex.join(["woolsim", "replay", *seated, *which, *files_given(ctx)])
 
 
 @click.command("simulate", context_settings=_HELP, cls=OnceCommand)
@@ -125,23 +118,11 @@ def simulate_command(
     with announcing_compilation():
         player = GamePlayer(question)
 
-    def alarm(who: str, sitting: Sitting, seconds: float) -> None:
-        command = _replaying(ctx, line_up, seed, sitting)
-        end_stalled(f"{who} has not answered for {seconds:g} seconds; to see that game: {command}")
+    def replaying(sitting: Sitting) -> str:
+        return replaying_command(line_up, seed, sitting, files_given(ctx))
 
-    with progress_bar("playing", games) as progress:
-        try:
-            sums = simulate(
-                player,
-                games,
-                threads=threads,
-                progress=progress,
-                stall=stall,
-                alarm=alarm,
-            )
-        except GameFaultError as error:
-            command = _replaying(ctx, line_up, seed, error.sitting)
-            raise BadInputError(f"{error}; to see that game: {command}") from error
+    with faults_named(replaying) as alarm, progress_bar("playing", games) as progress:
+        sums = simulate(player, games, threads=threads, progress=progress, stall=stall, alarm=alarm)
     summary = Summary(question, sums)
     plays = f"simulated: {counted(games)}" + (f" in {question.players} seatings" if rotate else "")
     provenance = Provenance(reproducing_command(ctx, seed), seed, plays, rules, deck)
@@ -171,7 +152,7 @@ def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summar
     """Name the most extreme games with the commands that replay them."""
     for extreme in summary.extremes():
         click.echo(f"{extreme.what} {extreme.value}, {extreme.strategy} on seat {extreme.seat}:", err=err)
-        click.echo(f"  {_replaying(ctx, specs, summary.question.seed, extreme.sitting)}", err=err)
+        click.echo(f"  {replaying_command(specs, summary.question.seed, extreme.sitting, files_given(ctx))}", err=err)
 
 
 @click.command("replay", context_settings=_HELP, cls=OnceCommand)

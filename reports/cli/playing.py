@@ -1,0 +1,329 @@
+"""Playing and showing a tournament's run: what the commands that begin one and those that go on with one share."""
+
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from analyzer.errors import BadInputError, Sitting
+from reports.cli.faults import faults_named, replaying_command
+from reports.cli.options import One, csv_output, read_threads, table_format
+from reports.cli.show import (
+    announcing_compilation,
+    print_provenance,
+    print_tables,
+    progress_bar,
+    show_rows,
+    write_files,
+)
+from reports.export import Provenance
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from analyzer.runs import Run
+    from analyzer.slots import Strategy
+    from analyzer.tournament import Stopping, Tournament
+    from strategies.tournaments import Asked
+
+TABLES: Final = ("standings", "pairs", "seats", "rotation", "luck", "mixture", "line-ups")
+LINE_EVERY: Final = 10.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+
+def shown_options(command: Any) -> Any:
+    """Add what says which table is shown and how."""
+    table = click.option(
+        "--table",
+        "which",
+        type=click.Choice(TABLES),
+        help="Which table csv, json and markdown have; the readable form has most of them.  [default: standings]",
+    )
+    return table(table_format(csv_output(command)))
+
+
+def threads_option(command: Any) -> Any:
+    """Add --threads."""
+    return click.option(
+        "--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures."
+    )(command)
+
+
+def opponents_option(command: Any) -> Any:
+    """Add --field; the command gets `opponents`."""
+    return click.option(
+        "--field",
+        "opponents",
+        multiple=True,
+        metavar="STRATEGY",
+        help="Who sits beside them, or a TOML file with a field; several times for more.  [default: they themselves]",
+    )(command)
+
+
+def strategies_of(given: tuple[str, ...]) -> "tuple[Strategy, ...]":
+    """Return the strategies of options that name strategies or files of them."""
+    from strategies.fields import field, read_field
+
+    files = [read_field(Path(each)).strategies for each in given if each.endswith(".toml")]
+    return (*field(each for each in given if not each.endswith(".toml")), *(one for file in files for one in file))
+
+
+def say_damage(run: "Run") -> None:
+    """Say what was lost of a damaged run."""
+    if run.damage:
+        click.echo(f"Note: {run.damage}", err=True)
+
+
+def asked_of(run: "Run", *, to_play: bool = False) -> "Asked":
+    """Return what a run asks; `to_play` reads its strategies anew."""
+    from analyzer.wool_rules.game import WOOL_RULES
+    from strategies.tournaments import Asked
+
+    games = {game.name: game for game in (WOOL_RULES,)}
+    if run.question.get("game") not in games:
+        raise BadInputError(f"{run.folder}: is a run of {run.question.get('game')!r}, which this version does not play")
+    return Asked.of_question(run.question, games, to_play=to_play)
+
+
+def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, stall: int) -> None:
+    """Play what is missing, say how it goes on, and end with the standings so far on Ctrl-C."""
+    from analyzer.tournament import Tournament, on_threads
+    from analyzer.watchdog import Watchdog
+
+    with announcing_compilation():
+        engine = asked.engine()
+    tournament = Tournament(asked.plan, run, stopping, asked.look)
+
+    def replaying(sitting: Sitting) -> str:
+        specs = [each.given for each in asked.strategies]
+        command = replaying_command(specs, asked.seed, sitting, _files_of(run.question, sitting.setting))
+        if sitting.setting and asked.perturbed:
+            return f"{command} (with plausible deck {sitting.setting} instead)"
+        return command
+
+    total = stopping.most * asked.plan.games
+    try:
+        with (
+            faults_named(replaying) as alarm,
+            Watchdog(engine, stall, alarm),
+            _progress(tournament, total, run) as progress,
+        ):
+            tournament.play(on_threads(engine, asked.plan, threads), progress)
+    except KeyboardInterrupt:
+        if tournament.games_done:
+            show(run, None, "table", None, err=True)
+        click.echo(f"to go on: {shlex.join(['woolsim', 'resume', str(run.folder)])}", err=True)
+        raise
+    if stopping.looks:
+        click.echo(_verdict_words(tournament), err=True)
+
+
+def _files_of(question: dict[str, Any], setting: int) -> list[str]:
+    """Return the files of rules and deck with which a setting of a run is played, as options."""
+    given = question["files"]
+    found: list[str] = []
+    for option in ("--rules", "--deck"):
+        files = [file for name, file in zip(given[::2], given[1::2], strict=True) if name == option]
+        if len(files) == 1 and question["shape"] == "settings" and len(question["compared_with"]) == 1:
+            files = ["", *files]  # the first setting has the standard rules, or the shipped deck
+        chosen = files[min(setting, len(files) - 1)] if files else ""
+        found += [option, chosen] if chosen else []
+    return found
+
+
+def _verdict_words(tournament: "Tournament") -> str:
+    games, stopping = tournament.run.extent, tournament.stopping
+    if tournament.verdict is not None and tournament.verdict.stop:
+        what = "every win share is known as well as asked" if stopping.target_error else "the best strategy is known"
+        return f"decided after {games:,} deals of each line-up: {what} (anytime-valid bounds, {stopping.level:.0%})"
+    return f"not decided after {games:,} deals of each line-up, the most that were asked for (--max-games)"
+
+
+@contextmanager
+def _progress(tournament: "Tournament", total: int, run: "Run") -> Iterator[Callable[[int], None]]:
+    """Show a bar with the leader on a terminal, and a line every so often where there is none."""
+    if sys.stderr.isatty():
+        with progress_bar("playing", total, lambda: _leader(tournament, run)) as advance:
+            advance(tournament.games_done)
+            yield advance
+        return
+    begun = last = time.monotonic()
+    before = played = tournament.games_done
+
+    def line(games: int) -> None:
+        nonlocal last, played
+        played += games
+        now = time.monotonic()
+        if now - last >= LINE_EVERY:
+            last, speed = now, (played - before) / (now - begun)
+            click.echo(
+                f"{played:,} of {total:,} games, {speed:,.0f} a second, {(total - played) / speed:,.0f} s left; "
+                f"{_leader(tournament, run)}",
+                err=True,
+            )
+
+    yield line
+
+
+def _leader(tournament: "Tournament", run: "Run") -> str:
+    """Return who leads; without ratings, which take too long to be made anew all the time."""
+    from analyzer.means import mean_win_shares
+    from analyzer.rows import Row, columns
+    from reports.words import percent
+    from strategies.tournaments import labels
+
+    if len(tournament.plan.settings) > 1:
+        rows = _tables_of(run, tournament)[0][1]()
+    else:
+        names = labels(run.question)
+        shares = mean_win_shares(tournament.tally.line_up_sums(), len(names)).shares(0.95)
+        rows = [Row(strategy=name) | columns("win_share", share) for name, share in zip(names, shares, strict=True)]
+    known = [row for row in rows if isinstance(row.get("win_share"), float)]
+    if not known:
+        return "no results yet"
+    best = max(known, key=lambda row: float(str(row["win_share"])))
+    shown = percent(best["win_share"])
+    if "win_share_low" not in best:
+        return f"leads: {best['strategy']} {shown}"
+    return f"leads: {best['strategy']} {shown} ({percent(best['win_share_low'])} to {percent(best['win_share_high'])})"
+
+
+def described(run: "Run", asked: "Asked", tournament: "Tournament") -> tuple[str, Provenance]:
+    """Return what has been played, in words, and what reproduces it."""
+    from reports.words import counted
+
+    plan, settings = asked.plan, asked.settings
+    tables = f"{plan.n_line_ups:,} line-up{'' if plan.n_line_ups == 1 else 's'}"
+    heading = f"{counted(tournament.games_done)}: {tables} of {' and '.join(map(str, asked.players))} players"
+    if len(plan.settings) > 1:
+        heading += f", at {len(plan.settings)} tables with the same deals"
+    if tournament.games_done == run.extent * plan.games:
+        heading += f", {run.extent:,} deals each in all rotations"
+    else:
+        heading += f"; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
+    command = shlex.join(_command(run.question, run.extent))
+    first: Any = settings[0]
+    played = f"played: {heading}"
+    if len(settings) > 2:
+        played += f"; {len(settings) - 1} other decks, as plausible (assumption)"
+    elif len(settings) > 1:
+        other: Any = settings[1]
+        played += f"; compared with deck {other.deck.name} ({other.deck.digest}), rules {other.rules.name}"
+    return heading, Provenance(command, run.question["seed"], played, first.rules, first.deck)
+
+
+Maker = Callable[[], "list[dict[str, str | int | float | None]]"]
+
+
+def _tables_of(run: "Run", tournament: "Tournament") -> list[tuple[str, Maker, tuple[str, ...]]]:
+    """Return name, rows and columns of each table of a run, the main one first."""
+    from analyzer.outcome import COLUMNS, Outcome
+    from analyzer.paired import (
+        CANDIDATE_COLUMNS,
+        PLACE_COLUMNS,
+        SETTING_COLUMNS,
+        candidate_rows,
+        place_rows,
+        setting_rows,
+    )
+    from strategies.tournaments import CANDIDATES, SETTINGS, labels
+
+    names, question = labels(run.question), run.question
+    if question["shape"] == CANDIDATES:
+        mine = names[: question["candidates"]]
+        return [("candidates", lambda: candidate_rows(tournament.tally, mine), CANDIDATE_COLUMNS)]
+    if question["shape"] == SETTINGS and len(question["compared_with"]) > 1:
+        return [("places", lambda: place_rows(tournament.tally, names), PLACE_COLUMNS)]
+    if question["shape"] == SETTINGS:
+        return [("settings", lambda: setting_rows(tournament.tally, names), SETTING_COLUMNS)]
+    outcome = Outcome(names, tournament.tally.line_up_sums())
+    return [(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
+
+
+def _command(question: dict[str, Any], games: int) -> list[str]:
+    """Return the command that plays a run's games again."""
+    from strategies.tournaments import CANDIDATES, GAUNTLET, SETTINGS, TABLE
+
+    given, shape = [each["given"] for each in question["strategies"]], question["shape"]
+    if shape == CANDIDATES:
+        first, beside = given[: question["candidates"]], given[question["candidates"] :]
+        swept = len(first) != 2 or (beside and question["files"])  # compare takes files as what is compared
+        command = ["woolsim", "sweep" if swept else "compare", *first]
+        for each in beside:
+            command += ["--field", each]
+    elif shape == SETTINGS and len(question["compared_with"]) > 1:
+        command = ["woolsim", "tournament", *given, "--perturb-deck", str(len(question["compared_with"]))]
+    elif shape == SETTINGS:
+        command = ["woolsim", "compare", *given]
+    else:
+        command = ["woolsim", "tournament", *given, "--shape", shape.replace(" ", "-")]
+    if shape != TABLE:
+        command += ["--players", ",".join(map(str, question["players"]))]
+    if shape == GAUNTLET and question["candidates"] > 1:
+        command += ["--candidates", str(question["candidates"])]
+    if question["line_ups"]:
+        command += ["--line-ups", str(question["line_ups"])]
+    return [*command, "--games", str(games), "--seed", str(question["seed"]), *question["files"]]
+
+
+def show(
+    run: "Run", which: str | None, style: str, csv_file: Path | None, png: Path | None = None, *, err: bool = False
+) -> None:
+    """Show a run."""
+    from analyzer.tournament import Tournament
+
+    asked = asked_of(run)
+    tournament = Tournament(asked.plan, run, asked.stopping, asked.look)
+    heading, provenance = described(run, asked, tournament)
+    if not tournament.games_done and run.part.of > 1:
+        click.echo(f"part {run.part.number} of {run.part.of}: so small a run leaves nothing to play; it is complete")
+        return
+    if not tournament.games_done:
+        raise BadInputError(f"{run.folder}: no game has been played yet; woolsim resume {run.folder}")
+    tables = _tables_of(run, tournament)
+    known = {name: (rows, columns) for name, rows, columns in tables}
+    if which is not None and which not in known:
+        raise BadInputError(f"--table {which}: this run has {', '.join(known)}")
+    if csv_file is not None or png is not None or style != "table":
+        make, columns = known[which or tables[0][0]]
+        rows = make()
+        write_files(rows, columns, provenance, csv_file, png, lambda: _sweep_figure(run, rows, heading))
+        if style != "table":
+            show_rows(rows, columns, style)
+    if style == "table":
+        _print_readable(run, tournament, heading, err=err)
+    print_provenance(provenance, err=err or style != "table")
+    click.echo(f"kept in {run.folder}", err=True)
+
+
+def _sweep_figure(run: "Run", rows: "list[dict[str, str | int | float | None]]", heading: str) -> "Figure":
+    import pandas as pd
+
+    from reports.tournament_plots import sweep_figure
+
+    frame = pd.DataFrame(rows)
+    if len(run.question["players"]) == 1:
+        frame["players"] = run.question["players"][0]
+    beside = ", ".join(each["given"] for each in run.question["strategies"][run.question["candidates"] :])
+    deck = run.question["deck"]["name"]
+    return sweep_figure(frame, f"Win share beside {beside or 'each other'}; {heading}; deck {deck}; 95 % intervals")
+
+
+def _print_readable(run: "Run", tournament: "Tournament", heading: str, *, err: bool) -> None:
+    from analyzer.outcome import Outcome
+    from reports.tournament_tables import paired_tables, tournament_tables
+    from strategies.tournaments import labels
+
+    (name, rows, _), *more = _tables_of(run, tournament)
+    if more:
+        specs = [each["name"] for each in run.question["strategies"]]
+        outcome = Outcome(labels(run.question), tournament.tally.line_up_sums())
+        print_tables(tournament_tables(outcome, heading, specs), err=err)
+    else:
+        print_tables(paired_tables(name, rows(), heading), err=err)

@@ -1,0 +1,184 @@
+"""What is done with the run of a tournament: `woolsim resume`, `extend`, `show`, `merge` and `meta-game`."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from analyzer.errors import BadInputError
+from reports.cli.options import OnceCommand, One, read_games, reproducing_command, stall_option, table_format
+from reports.cli.playing import asked_of, described, play, say_damage, show, shown_options, threads_option
+from reports.cli.show import print_provenance, print_tables, show_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from analyzer.runs import Run
+    from analyzer.wool_rules.deck import Deck
+    from analyzer.wool_rules.rules import Rules
+
+_HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+
+@click.command("resume", context_settings=_HELP, cls=OnceCommand)
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@threads_option
+@stall_option
+@shown_options
+def resume_command(
+    run: Path, threads: int | None, stall: int, which: str | None, style: str, csv_file: Path | None
+) -> None:
+    """Go on with a run that was interrupted.
+
+    \b
+    woolsim resume woolsim-out/my-run
+    """  # noqa: D301
+    _go_on(run, None, threads, stall, which, style, csv_file)
+
+
+@click.command("extend", context_settings=_HELP, cls=OnceCommand)
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
+@threads_option
+@stall_option
+@shown_options
+def extend_command(
+    run: Path, games: int, threads: int | None, stall: int, which: str | None, style: str, csv_file: Path | None
+) -> None:
+    """Play more games in a run; those it has are kept.
+
+    \b
+    woolsim extend woolsim-out/my-run --games 1e4
+    """  # noqa: D301
+    _go_on(run, games, threads, stall, which, style, csv_file)
+
+
+def _go_on(
+    folder: Path,
+    games: int | None,
+    threads: int | None,
+    stall: int,
+    which: str | None,
+    style: str,
+    csv_file: Path | None,
+) -> None:
+    from analyzer.runs import Run
+    from analyzer.tournament import Stopping
+
+    with Run.open(folder, write=True) as run:
+        say_damage(run)
+        asked = asked_of(run, to_play=True)
+        run.expect(asked.question() | {"files": run.question["files"]})
+        _check_files(run)
+        stopping = asked.stopping
+        if games is not None:
+            if games < run.extent:
+                raise BadInputError(f"--games {games}: the run has {run.extent:,} already; a run only grows")
+            asked.plan.check_extent(games)
+            run.extend(games)
+            stopping = Stopping(games)
+        play(asked, run, stopping, threads, stall)
+        show(run, which, style, csv_file)
+
+
+def _check_files(run: "Run") -> None:
+    """Refuse to go on when a file of rules or a deck that the run began with has changed."""
+    from analyzer.wool_rules.deck import read_deck
+    from analyzer.wool_rules.rules import read_rules
+
+    question, files = run.question, run.question["files"]
+    readers: dict[str, Callable[[Path], Rules | Deck]] = {"--rules": read_rules, "--deck": read_deck}
+    for option, file in zip(files[::2], files[1::2], strict=True):
+        path, what = Path(file), option.removeprefix("--")
+        if option in readers and path.exists():
+            now = readers[option](path)
+            there = [each[what] for each in (*question["compared_with"].values(), question)]
+            if now.digest not in {each["hash"] for each in there}:
+                kept = next((each for each in there if each["name"] == now.name), there[0])
+                raise BadInputError(
+                    f"{path}: has changed since the run began: {kept['name']} ({kept['hash'][:8]}) there, {now.name} "
+                    f"({now.digest[:8]}) now; begin another run with it"
+                )
+
+
+@click.command("show", context_settings=_HELP, cls=OnceCommand)
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@shown_options
+def show_command(run: Path, which: str | None, style: str, csv_file: Path | None) -> None:
+    """Show the results of a run, finished or not.
+
+    \b
+    woolsim show woolsim-out/my-run
+    woolsim show woolsim-out/my-run --table pairs --format csv
+    """  # noqa: D301
+    from analyzer.runs import Run
+
+    with Run.open(run, write=False) as opened:
+        say_damage(opened)
+        show(opened, which, style, csv_file)
+
+
+@click.command("meta-game", context_settings=_HELP, cls=OnceCommand)
+@click.argument("results", type=click.Path(path_type=Path), metavar="RUN|FILE")
+@table_format
+@click.pass_context
+def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
+    """Say which mixture of strategies nobody can gain by leaving: of a run, or of your own results as CSV.
+
+    A CSV file has the columns line_up, strategy, games, win_share, and perhaps win_share_low and win_share_high: a row
+    for each strategy of each line-up, all line-ups of the field.
+
+    \b
+    woolsim meta-game woolsim-out/my-run
+    woolsim meta-game results.csv --format csv
+    """  # noqa: D301
+    from analyzer.metagame import Field, analyse
+    from analyzer.outcome import COLUMNS, mixture_rows
+    from analyzer.runs import Run
+    from analyzer.tournament import Tournament
+    from analyzer.win_share_file import read_results
+    from reports.tournament_tables import mixture_table
+    from strategies.tournaments import labels
+
+    if results.is_dir():
+        with Run.open(results, write=False) as run:
+            asked = asked_of(run)
+            tournament = Tournament(asked.plan, run, asked.stopping, asked.look)
+            if len(asked.plan.settings) > 1:
+                raise BadInputError(f"{results}: its tables compare; a field of strategies is needed")
+            _, provenance = described(run, asked, tournament)
+            fields = [Field.of_sums(part, labels(run.question)) for part in tournament.tally.line_up_sums()]
+    else:
+        provenance, fields = None, [read_results(results)]
+    rows = mixture_rows([(analyse(field), field.names) for field in fields])
+    if style == "table":
+        print_tables(mixture_table(rows))
+    else:
+        show_rows(rows, COLUMNS["mixture"], style)
+    if provenance is not None:
+        print_provenance(provenance, err=style != "table")
+    else:
+        click.echo(f"made by: {reproducing_command(ctx)}; the figures of {results} are its author's", err=True)
+
+
+@click.command("merge", context_settings=_HELP, cls=OnceCommand)
+@click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="RUN", help="Folder of the joined run.")
+@shown_options
+def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: str, csv_file: Path | None) -> None:
+    """Join the parts of a run that several machines have played.
+
+    \b
+    woolsim merge part-1 part-2 part-3 --out whole
+    """  # noqa: D301
+    from contextlib import ExitStack
+
+    from analyzer.runs import Run, merge
+
+    if not runs:
+        raise BadInputError("name the runs to join, as in woolsim merge part-1 part-2 --out whole")
+    with ExitStack() as stack:
+        opened = [stack.enter_context(Run.open(run, write=False)) for run in runs]
+        for each in opened:
+            say_damage(each)
+        show(stack.enter_context(merge(out, opened)), which, style, csv_file)
