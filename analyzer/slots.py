@@ -36,6 +36,9 @@ from analyzer.policy_source import (
 
 Parameter = bool | int | float
 
+MAX_PARAMETERS: Final = 48
+"""Of one function of a strategy."""
+
 _COMPILING: Final = threading.Lock()
 """Blocks run in threads; one of them compiles a policy, the others find it done."""
 
@@ -75,6 +78,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
                 f"{where}: the default of parameter {parameter.name!r} of {function.__name__} is too large"
             )
         found[parameter.name] = parameter.default
+    if len(found) > MAX_PARAMETERS:
+        raise PolicyError(f"{where}: {function.__name__} has {len(found)} parameters; {MAX_PARAMETERS} are possible")
     return found
 
 

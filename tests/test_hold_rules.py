@@ -2,13 +2,15 @@
 
 import inspect
 from itertools import product
+from types import FunctionType
+from typing import Any
 
 import numpy as np
 import pytest
 from plain_view import plain_view
 
 from analyzer.errors import BadInputError, PolicyError
-from analyzer.slots import Policy, cast_parameter, parameters_of
+from analyzer.slots import MAX_PARAMETERS, Policy, cast_parameter, parameters_of
 from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.dice import OTHERS, dice_of
@@ -176,3 +178,18 @@ def test_parameters_are_read_from_the_signature() -> None:
         return 12
 
     assert parameters_of(rule) == {"level": 20, "nerve": 0.5, "bold": False}
+
+
+def test_a_function_may_have_so_many_parameters_and_not_more() -> None:
+    def source(n: int) -> str:
+        return f"def rule(v, {', '.join(f'p{i}=0' for i in range(n))}):\n    return 12\n"
+
+    def rule(n: int) -> FunctionType:
+        names: dict[str, Any] = {}
+        exec(source(n), names)
+        made: FunctionType = names["rule"]
+        return made
+
+    assert len(parameters_of(rule(MAX_PARAMETERS))) == MAX_PARAMETERS
+    with pytest.raises(PolicyError, match=f"has {MAX_PARAMETERS + 1} parameters; {MAX_PARAMETERS} are possible"):
+        parameters_of(rule(MAX_PARAMETERS + 1))

@@ -5,7 +5,7 @@ from typing import Any, Final
 import numpy as np
 
 from analyzer import rng
-from analyzer.jit import UINT, explicit_kernel, inlined, natural, policies_type, policy_storage, record_type
+from analyzer.jit import UINT, explicit_kernel, inlined, natural, policies_type, policy_storage, record_type, unlikely
 from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, SET_007
 from analyzer.wool_rules.state import N_SLOTS, State
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE, View
@@ -50,7 +50,7 @@ def ask(v: View, s: State, seat: int, slot: int) -> int:
     who = natural(s.who[seat])
     v.me = seat
     s.slot = slot
-    if s.drawing and s.draws[who, slot]:
+    if unlikely(s.drawing != 0) and s.draws[who, slot]:
         _fill_draws(v, s, seat, slot)
     answer: int = _call(s, slot, who, v, s.parameters[who, slot])
     return answer

@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 
 from analyzer import rng
-from analyzer.jit import inlined
+from analyzer.jit import inlined, unlikely
 from analyzer.wool_rules.asking import ILLEGAL, ask, is_free_die
 from analyzer.wool_rules.constants import BLACK, HIGHEST_PLAIN_BID
 from analyzer.wool_rules.events import ACCEPTED, CHIP, DECLINED, HELD, ROLL, SAVED_14, note
@@ -154,7 +154,7 @@ def attempts(v: View, s: State, seat: int) -> int:
             return attempt
         if attempt < LAST_ATTEMPT:
             legal, sides, lowest = set_aside(v, s, seat, sides, lowest, faces)
-            if not legal:
+            if unlikely(not legal):
                 return ILLEGAL
     return 0
 

@@ -14,13 +14,13 @@ from analyzer.errors import GameFaultError, Sitting
 from analyzer.field_results import FieldSums
 from analyzer.game import Tables
 from analyzer.jit import blank_records
-from analyzer.slots import Strategy
+from analyzer.slots import MAX_PARAMETERS, Strategy
 from analyzer.wool_rules.asking import VIEW_TYPE, store_policies
 from analyzer.wool_rules.constants import BID_26_PLUS
 from analyzer.wool_rules.play import play_units
 from analyzer.wool_rules.positions import legal_answers
 from analyzer.wool_rules.setting import Setting
-from analyzer.wool_rules.state import MAX_PARAMETERS, N_SLOTS, SLOTS, STATE_DTYPE
+from analyzer.wool_rules.state import N_SLOTS, SLOTS, STATE_DTYPE
 from analyzer.wool_rules.tallies import BOOKS_DTYPE, COUNTS, N_RESULTS
 from analyzer.wool_rules.views import VIEW_DTYPE
 

@@ -5,7 +5,7 @@ The engine that plays millions of games notes them too when it is asked to: ther
 
 from typing import Final
 
-from analyzer.jit import inlined
+from analyzer.jit import inlined, unlikely
 from analyzer.wool_rules.state import EVENT_WIDTH, State
 
 (LAYOUT, BID_MADE, ORDER, ROLL, HELD, ACCEPTED, DECLINED, SAVED_14, TAKE, CHIP, SKIP) = range(11)
@@ -25,7 +25,7 @@ MAX_FIELDS: Final = EVENT_WIDTH - FIRST_FIELD
 @inlined
 def note(s: State, kind: int, round_number: int, seat: int, fields: tuple[int, ...]) -> None:
     """Note an event if a log is kept: kind, round, seat, and up to :data:`MAX_FIELDS` numbers."""
-    if s.logging:
+    if unlikely(s.logging != 0):
         row = s.n_events
         s.events[row, 0] = kind
         s.events[row, 1] = round_number

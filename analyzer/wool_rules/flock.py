@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from analyzer.jit import inlined, natural, trailing_zeros
+from analyzer.jit import inlined, natural, trailing_zeros, unlikely
 from analyzer.wool_rules.asking import ask, is_on_table, is_sheep_taken
 from analyzer.wool_rules.constants import BLACK, MAX_TABLE
 from analyzer.wool_rules.events import TAKE, note
@@ -100,7 +100,7 @@ def take_picked(v: View, s: State, seat: int, entitled: int) -> bool:
         position = 0
         if entitled - v.n_taken < v.n_table:
             position = ask(v, s, seat, PICK)
-            if not is_on_table(v, position):
+            if unlikely(not is_on_table(v, position)):
                 s.answer = position
                 return False
         take_card(v, s, seat, natural(position))
@@ -156,14 +156,14 @@ def sort_into_flock(v: View, s: State, seat: int, reason: int) -> bool:
     position = natural(trailing_zeros(s.sheep))
     if s.sheep & (s.sheep - _ONE):  # more than one
         position = ask(v, s, seat, TOP)
-        if not is_sheep_taken(v, position):
+        if unlikely(not is_sheep_taken(v, position)):
             s.answer = position
             return False
     if s.sheep:
         put_on_top(v, s, seat, natural(position))
     _note_taking(v, s, seat, reason, bone_from)
     v.n_taken = 0
-    if v.rules.memory != 0:
+    if unlikely(v.rules.memory != 0):
         clear_cards(v.taken, 0)
         clear_cards(v.table, v.n_table)
     return True
@@ -171,7 +171,7 @@ def sort_into_flock(v: View, s: State, seat: int, reason: int) -> bool:
 
 @inlined
 def _note_taking(v: View, s: State, seat: int, reason: int, bone_from: int) -> None:
-    if s.logging:
+    if unlikely(s.logging != 0):
         note(s, TAKE, v.round, seat, (reason, s.tallies[seat].top, bone_from, v.n_taken))
         for i in range(v.n_taken):
             s.events[s.n_events - 1, 7 + i] = v.taken[i].card

@@ -24,6 +24,7 @@ from analyzer.jit import (
     record_type,
 )
 from analyzer.results import reduce_strip
+from analyzer.slots import MAX_PARAMETERS
 from analyzer.wool_rules.asking import ILLEGAL, VIEW_TYPE
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice_action import (
@@ -40,7 +41,7 @@ from analyzer.wool_rules.flock import begin_taking, clear_cards, sort_into_flock
 from analyzer.wool_rules.preparation import prepare_game
 from analyzer.wool_rules.round import hide_bids, lay_out_cards, place_bids, reveal_bids, set_turn_order
 from analyzer.wool_rules.scoring import most_dogs, score_now, score_parts
-from analyzer.wool_rules.state import MAX_PARAMETERS, N_SLOTS, STATE_DTYPE, State
+from analyzer.wool_rules.state import N_SLOTS, STATE_DTYPE, State
 from analyzer.wool_rules.tallies import (
     BOOKS_DTYPE,
     END_FAIL,

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from analyzer.jit import inlined, natural
+from analyzer.jit import inlined, natural, unlikely
 from analyzer.wool_rules.asking import ask, is_legal_bid
 from analyzer.wool_rules.constants import BID_26_PLUS
 from analyzer.wool_rules.events import BID_MADE, LAYOUT, ORDER, note
@@ -21,7 +21,7 @@ def lay_out_cards(v: View, s: State) -> None:
         v.table[i] = s.cards[natural(s.supply[natural(s.drawn + i)])]
     s.drawn += v.n_table
     v.supply -= v.n_table
-    if s.logging:
+    if unlikely(s.logging != 0):
         laid = s.supply[s.drawn - v.n_table : s.drawn]
         note(s, LAYOUT, v.round, NO_CARD, (v.n_table,))
         for i in range(v.n_table):
@@ -42,7 +42,7 @@ def place_bids(v: View, s: State) -> bool:
     """Let every seat choose a bid in secret; return whether all were legal."""
     for seat in range(v.players):
         bid = ask(v, s, seat, BID)
-        if not is_legal_bid(v, seat, bid):
+        if unlikely(not is_legal_bid(v, seat, bid)):
             s.answer = bid
             return False
         s.bids[seat] = bid
@@ -72,7 +72,7 @@ def set_turn_order(v: View, s: State) -> None:
         for other in range(players):  # counted: comparing and moving would be jumps nobody can foresee
             before += s.turn_keys[other] < key
         v.order[natural(before)] = seat
-    if s.logging:
+    if unlikely(s.logging != 0):
         note(s, ORDER, v.round, NO_CARD, (v.players,))
         for place in range(v.players):
             s.events[s.n_events - 1, 4 + place] = v.order[place]

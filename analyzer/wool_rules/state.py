@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from analyzer.slots import MAX_PARAMETERS
 from analyzer.wool_rules.constants import MAX_PLAYERS, N_CARDS
 from analyzer.wool_rules.deck import CARD_DTYPE
 
@@ -19,9 +20,6 @@ SLOTS: Final = ("bid", "accept", "hold", "save", "pick", "steal", "top")
 N_SLOTS: Final = len(SLOTS)
 TRUTH_SLOTS: Final = ("accept", "save", "steal")
 """Slots that are answered by True or False."""
-
-MAX_PARAMETERS: Final = 48
-"""Of one function of a strategy."""
 
 WORD: Final = 64
 """Bits in a set of cards."""
