@@ -109,4 +109,4 @@ class Game:
         return digest.hexdigest()
 
 
-_MACHINERY = ("field_results.py", "jit.py", "results.py", "rng.py", "slots.py")
+_MACHINERY = ("field_results.py", "jit.py", "policy_calls.py", "results.py", "rng.py", "slots.py")

@@ -14,6 +14,8 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
@@ -22,10 +24,11 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import event
-from numba.core.cgutils import create_struct_proxy, if_unlikely
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from analyzer.policy_calls import lean_address
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -201,9 +204,28 @@ def _tolerate_damage(cache: Any) -> None:
     cache.load_overload = load_or_forget
 
 
-def entry_point(
-    source: str, names: dict[str, Any], view: Any, sources: tuple[Path, ...] | None = None
-) -> Callable[..., int]:
+@dataclass(frozen=True, eq=False)
+class EntryPoint:
+    """A policy with the one signature of all policies.
+
+    Parameters
+    ----------
+    call : compiled function (view, float64[::1]) -> int64
+    """
+
+    call: Callable[..., int]
+    _address: Callable[[], int]
+
+    @cached_property
+    def address(self) -> int:
+        """Where what games call lies (:func:`~analyzer.policy_calls.policy_call`), as long as this object lives.
+
+        The first use compiles it, unless it was kept.
+        """
+        return int(self._address())
+
+
+def entry_point(source: str, names: dict[str, Any], view: Any, sources: tuple[Path, ...] | None = None) -> EntryPoint:
     """Compile a function ``call(view, parameters)`` to the one signature of all policies.
 
     Parameters
@@ -219,6 +241,7 @@ def entry_point(
     """
     folder = _cache_folder(ENGINE_SOURCES + sources) if sources else None
     file, kept_as = "<entry point of a policy>", ""
+    source += "\n\ndef address():\n    return lean_address(call)\n"
     if folder is not None:
         refers_to = sorted(f"{value.__module__}.{value.__qualname__}" for value in names.values())
         kept_as = f"entry_{hashlib.sha256(repr((source, refers_to)).encode()).hexdigest()[:20]}"
@@ -229,13 +252,14 @@ def entry_point(
         except FileExistsError:
             pass
         file = str(kept)
-    names["__name__"] = __name__  # numba imports this module when it fetches the function
+    names |= {"__name__": __name__, "lean_address": lean_address}  # numba imports this module to fetch the functions
     exec(compile(source, file, "exec"), names)  # noqa: S102 - built from our own words only
-    call = names["call"]
+    call, address = names["call"], names["address"]
     if kept_as:
         # Two that other processes kept may have the same symbol, and the linker would take one for the other.
-        call.__qualname__ = kept_as
-    return cast("Callable[..., int]", _njit(call, folder, policy_signature(view), nogil=True))
+        call.__qualname__, address.__qualname__ = kept_as, f"{kept_as}_address"
+    names["call"] = _njit(call, folder, policy_signature(view), nogil=True)
+    return EntryPoint(names["call"], _njit(address, folder))
 
 
 class PluggedKernel:
@@ -279,68 +303,6 @@ class PluggedKernel:
 def explicit_kernel(*argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:
     """Return a decorator for a kernel of exactly these argument types, policies among them."""
     return lambda function: PluggedKernel(function, argument_types)
-
-
-def policies_type(view: Any, n: int) -> Any:
-    """Return numba's type of a tuple of n policies on a view."""
-    uni_tuple: Any = types.UniTuple
-    return uni_tuple(types.FunctionType(policy_signature(view)), n)
-
-
-def policy_storage(view: Any, slots: int) -> tuple[Any, Any]:
-    """Return two functions for kernels: one stores policies in memory, one calls a policy from a record.
-
-    A policy taken from a tuple by a variable index is a jump that the processor cannot foresee, a tuple of policies
-    handed from function to function costs a third of the speed, and numba spends a millisecond on the types of one
-    whenever a kernel is called. Addresses in memory cost nothing, and there may be any number of them.
-
-    numba's own way of calling a function that it knows only by its type has two more ways for functions that it has not
-    compiled. Policies are always compiled, so they are called directly: less code at each of many places.
-
-    Returns
-    -------
-    store : function (tuple of `slots` policies, address)
-        Writes the address of each, 64 bits, one after the other. Whoever owns the memory keeps the policies alive.
-    call : function (record, slot, seat, view, parameters) -> answer
-        By the record's field `policies`, uint64 of shape (slots, seats); the indices are not checked.
-    """
-    signature_of_all = policy_signature(view)
-    as_function = create_struct_proxy(types.FunctionType(signature_of_all))  # type: ignore[no-untyped-call]
-
-    @intrinsic
-    def store(typing_context: Any, policies: Any, address: Any) -> Any:  # noqa: ARG001 - numba's
-        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            word = ir.IntType(64)
-            start = builder.inttoptr(arguments[1], word.as_pointer())
-            for slot in range(slots):
-                policy = as_function(context, builder, builder.extract_value(arguments[0], slot))
-                at = builder.gep(start, [ir.Constant(word, slot)])
-                builder.store(builder.ptrtoint(policy.jit_addr, word), at)
-            return context.get_dummy_value()
-
-        return types.void(policies, types.uint64), generate
-
-    @intrinsic
-    def call(typing_context: Any, record: Any, slot: Any, seat: Any, view: Any, parameters: Any) -> Any:  # noqa: ARG001
-        offset, seats = record.offset("policies"), record.typeof("policies").shape[1]
-
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            word = context.get_value_type(types.intp)
-            start = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
-            start = builder.gep(start, [ir.Constant(word, offset)])
-            returns, takes = signature_of_all.return_type, signature_of_all.args
-            code = context.call_conv.get_function_type(returns, takes).as_pointer()
-            table = ir.ArrayType(ir.ArrayType(code, seats), slots).as_pointer()
-            at = [context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2)]
-            policy = builder.load(builder.gep(builder.bitcast(start, table), [ir.Constant(word, 0), *at]))
-            status, answer = context.call_conv.call_function(builder, policy, returns, takes, arguments[3:])
-            with if_unlikely(builder, status.is_error):  # type: ignore[no-untyped-call]
-                context.call_conv.return_status_propagate(builder, status)
-            return answer
-
-        return signature_of_all.return_type(record, types.intp, types.intp, *signature_of_all.args), generate
-
-    return store, call
 
 
 def plugged_kernel(view: Any, *argument_types: Any) -> Callable[[Callable[..., Any]], PluggedKernel]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from types import FunctionType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from analyzer.policy_source import (
     refuse,
     uses_draws,
 )
+
+if TYPE_CHECKING:
+    from analyzer.jit import EntryPoint
 
 Parameter = bool | int | float
 
@@ -118,13 +121,24 @@ class CompiledPolicy:
 
     Parameters
     ----------
-    call : compiled function (view, float64[::1]) -> int64
+    entry : EntryPoint
     parameters : float64 array
         Its parameters in order; changing one compiles nothing.
     """
 
-    call: Callable[..., int]
+    entry: "EntryPoint"
     parameters: NDArray[np.float64]
+
+    @property
+    def call(self) -> Callable[..., int]:
+        """The compiled function (view, float64[::1]) -> int64."""
+        return self.entry.call
+
+    @property
+    def address(self) -> int:
+        """Where the form of it lies that games call, as long as this object lives."""
+        with _COMPILING:
+            return self.entry.address
 
 
 @dataclass(frozen=True)
@@ -270,7 +284,7 @@ def _compile(
     *,
     checked: bool,
     truth: bool,
-) -> Callable[..., int]:
+) -> "EntryPoint":
     from numba import types
     from numba.core.errors import NumbaTypeSafetyWarning
 

@@ -52,6 +52,7 @@ def test_no_game_imports_another_and_the_machinery_knows_no_game(path: Path) -> 
 def test_only_the_analyzer_and_only_one_module_of_it_chooses_numba_options() -> None:
     assert {_name(path) for path in MODULES if "numba" in {name.split(".")[0] for name in _imports(path)}} == {
         "analyzer.jit",
+        "analyzer.policy_calls",  # what its calls of policies are made of; it chooses nothing
         "analyzer.slots",  # the compiler's errors and types, to say what is wrong with a policy
     }
 

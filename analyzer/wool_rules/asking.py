@@ -1,13 +1,14 @@
 """Asking a policy, and which answers are legal (design page, "What a player decides")."""
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from analyzer import rng
-from analyzer.jit import UINT, explicit_kernel, inlined, natural, policies_type, policy_storage, record_type, unlikely
+from analyzer.jit import inlined, natural, record_type, unlikely
+from analyzer.policy_calls import policy_call
 from analyzer.wool_rules.constants import BID_26_PLUS, HIGHEST_PLAIN_BID, LOWEST_BID, SET_007
-from analyzer.wool_rules.state import N_SLOTS, State
+from analyzer.wool_rules.state import State
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE, View
 
 ILLEGAL: Final = -1
@@ -35,14 +36,6 @@ def _fill_draws(v: View, s: State, seat: int, slot: int) -> None:
 
 VIEW_TYPE: Final = record_type(VIEW_DTYPE)
 
-_store, _call = policy_storage(VIEW_TYPE, N_SLOTS)
-
-
-@explicit_kernel(policies_type(VIEW_TYPE, N_SLOTS), UINT)
-def store_policies(policies: Any, address: np.uint64) -> None:
-    """Write the addresses of the policies of one strategy, by slot, to memory."""
-    _store(policies, address)
-
 
 @inlined
 def ask(v: View, s: State, seat: int, slot: int) -> int:
@@ -52,8 +45,7 @@ def ask(v: View, s: State, seat: int, slot: int) -> int:
     s.slot = slot
     if unlikely(s.drawing != 0) and s.draws[who, slot]:
         _fill_draws(v, s, seat, slot)
-    answer: int = _call(s, slot, who, v, s.parameters[who, slot])
-    return answer
+    return policy_call(s, slot, who, v, s.parameters[who, slot])
 
 
 @inlined

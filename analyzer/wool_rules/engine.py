@@ -14,8 +14,8 @@ from analyzer.errors import GameFaultError, Sitting
 from analyzer.field_results import FieldSums
 from analyzer.game import Tables
 from analyzer.jit import blank_records
-from analyzer.slots import MAX_PARAMETERS, Strategy
-from analyzer.wool_rules.asking import VIEW_TYPE, store_policies
+from analyzer.slots import MAX_PARAMETERS, CompiledPolicy, Strategy
+from analyzer.wool_rules.asking import VIEW_TYPE
 from analyzer.wool_rules.constants import BID_26_PLUS
 from analyzer.wool_rules.play import play_units
 from analyzer.wool_rules.positions import legal_answers
@@ -78,17 +78,15 @@ class Engine:
         self._busy: list[Desk] = []
         self._lock = Lock()
 
-    def _compile(self, at: int) -> tuple[object, ...]:
-        """Compile a strategy and write it to memory; what is returned must be kept as long as that."""
+    def _compile(self, at: int) -> list[CompiledPolicy]:
+        """Compile a strategy and note where it lies; what is returned must be kept as long as that is used."""
         strategy = self.strategies[at]
         compiled = [strategy.policies[slot].compile(VIEW_TYPE, checked=False) for slot in SLOTS]
         for slot, policy in enumerate(compiled):
+            self._policies[at, slot] = policy.address
             self._parameters[at, slot, : len(policy.parameters)] = policy.parameters
             self._draws[at, slot] = strategy.policies[SLOTS[slot]].uses_draws
-        calls = tuple(policy.call for policy in compiled)
-        store_policies(calls, np.uint64(self._policies[at].ctypes.data))
-        assert self._policies[at].all()  # a function that is not compiled has no address
-        return calls
+        return compiled
 
     def play(self, tables: Tables, *, compared: bool) -> FieldSums:
         """Play units of games and return their sums.

@@ -310,7 +310,7 @@ def play_units(
     Parameters
     ----------
     policies : uint64 array, shape (strategies, slots)
-        Written by :func:`~analyzer.wool_rules.asking.store_policies`.
+        Their addresses (:attr:`~analyzer.jit.EntryPoint.address`).
     parameters : float64 array, shape (strategies, slots, MAX_PARAMETERS)
     draws : int64 array, shape (strategies, slots)
         1 for a policy that reads its draws.
