@@ -5,17 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from analyzer.errors import Sitting
-from analyzer.field_results import FieldSums
-from analyzer.results import IntArray
 from analyzer.slots import Strategy
 
+if TYPE_CHECKING:  # a game is known by name without the compiler
+    from analyzer.field_results import FieldSums
+    from analyzer.results import IntArray
 
-def rotations(players: int) -> IntArray:
+Event = dict[str, Any]
+"""Something that happened in a game, as data for JSON; "event" says what."""
+
+
+def rotations(players: int) -> "IntArray":
     """Return all rotations of a line-up: the place in the line-up that sits on each seat, a row for each seating."""
     return np.stack([np.roll(np.arange(players), turn) for turn in range(players)])
 
@@ -36,17 +41,20 @@ class Tables:
         The place in the line-up that sits on each seat; every game is played in all seatings.
     """
 
-    units: IntArray
-    line_ups: IntArray
+    units: "IntArray"
+    line_ups: "IntArray"
     settings: tuple[int, ...]
-    seating: IntArray
+    seating: "IntArray"
 
 
 class Setting(Protocol):
-    """What is played with, such as rules and a deck."""
+    """What is played with, such as rules and a deck; two that are equal play the same games."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it, as data for JSON: mappings with a "name", a "hash" and what is needed to play again."""
+        """Return all of it, as data for JSON: for each of the game's options a mapping.
+
+        It has a "name", a "hash" where a name does not tell one from another, and what is needed to play again.
+        """
 
 
 class Engine(Protocol):
@@ -56,11 +64,16 @@ class Engine(Protocol):
     def strategies(self) -> tuple[Strategy, ...]:
         """Who plays."""
 
-    def play(self, tables: Tables, *, compared: bool) -> FieldSums:
-        """Play units of games and return their sums.
+    def play(self, tables: Tables, *, compared: bool) -> "FieldSums":
+        """Play units of games and return their sums; of fewer games if they were stopped.
 
         Rows of sums are a strategy in a setting: the setting's index times the number of strategies, and the
         strategy's. `compared` asks also for the sums that only comparisons need.
+
+        Raises
+        ------
+        GameFaultError
+            When a policy raises or answers illegally, with the game and who sat where.
         """
 
     def progress(self) -> list[tuple[int, int]]:
@@ -73,7 +86,7 @@ class Engine(Protocol):
         """Let the blocks in flight end after the game they are playing."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Game:
     """A game.
 
@@ -82,22 +95,52 @@ class Game:
     name : str
         As in commands and files.
     min_players, max_players : int
-    result_fields : tuple of str
-        Of each game and seat; the score and the win share first.
+    slots : tuple of str
+        What a player decides.
+    truth_slots : tuple of str
+        Slots that are answered by True or False; the others by a whole number.
+    view : structured dtype
+        What a policy sees.
+    score_parts : tuple of str
+        Parts of a score; they add up to it.
+    counted : tuple of str
+        What else is kept of each game and seat.
+    options : tuple of str
+        What a setting consists of: names of options of the command line, each a file or a value.
     sources : path
         Folder whose sources, with the machinery's, decide about the figures.
     engine : callable (strategies, settings, seed) -> Engine
+    read_setting : callable (dict of str) -> Setting
+        Reads options as they are given; what is left out is standard. Raises BadInputError.
     setting : callable (dict) -> Setting
         Reads what :meth:`Setting.as_dict` wrote.
+    log : callable (engine, sitting) -> list of Event
+        Plays one game and tells it: a "setup", what happened in order, and an "end" with "winners" and their
+        "win_share". Raises GameFaultError with the events up to there.
+    unfinished_log : callable (engine, sitting) -> list of Event
+        Returns the events up to now of a game that `log` is playing in another thread.
     """
 
     name: str
     min_players: int
     max_players: int
-    result_fields: tuple[str, ...]
+    slots: tuple[str, ...]
+    truth_slots: tuple[str, ...]
+    view: np.dtype[Any]
+    score_parts: tuple[str, ...]
+    counted: tuple[str, ...]
+    options: tuple[str, ...]
     sources: Path
     engine: Callable[[Sequence[Strategy], Sequence[Any], int], Engine]
+    read_setting: Callable[[Mapping[str, str]], Setting]
     setting: Callable[[Mapping[str, Any]], Setting]
+    log: Callable[[Any, Sitting], list[Event]]
+    unfinished_log: Callable[[Any, Sitting], list[Event]]
+
+    @property
+    def result_fields(self) -> tuple[str, ...]:
+        """What is kept of each game and seat until statistics have reduced it."""
+        return ("score", "win_share", *self.score_parts, *self.counted)
 
     @cached_property
     def engine_digest(self) -> str:

@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 from numpy.typing import NDArray
 
-from analyzer.wool_rules.scoring import SCORE_PARTS
+from analyzer.wool_rules.constants import SCORE_PARTS
 from reports.plots import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, drawable, figure_of
 from reports.words import percent, shortened
 

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from analyzer.wool_rules.scoring import SCORE_PARTS
+from analyzer.wool_rules.constants import SCORE_PARTS
 from analyzer.wool_rules.summary import Row, Summary
 from reports.layout import part, plain_table, spec_lines
 from reports.words import counted, number, percent, shortened, under_words

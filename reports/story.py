@@ -9,10 +9,9 @@ from typing import Any, Final
 from rich.cells import cell_len, chop_cells
 
 from analyzer.wool_rules.bidding import parse_bid
-from analyzer.wool_rules.constants import DOG, HIGHEST_PLAIN_BID
+from analyzer.wool_rules.constants import DOG, HIGHEST_PLAIN_BID, SCORE_PARTS
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
-from analyzer.wool_rules.scoring import SCORE_PARTS
 from reports.export import RECONSTRUCTED
 from reports.standing import Standing, card_name, card_words, is_sheep, modifier_words
 from reports.words import cards_words, chips_words

@@ -30,10 +30,10 @@ from whole_games import (
 
 from analyzer.blocks import run_blocks
 from analyzer.results import Sums
+from analyzer.wool_rules.constants import SCORE_PARTS
 from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.log import game_log
 from analyzer.wool_rules.rules import Rules
-from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.tallies import BOOK_DTYPE, RESULT_FIELDS
 
 SHIPPED_CARDS = oracle_deck(SHIPPED_ROWS)

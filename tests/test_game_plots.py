@@ -14,10 +14,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 
+from analyzer.wool_rules.constants import SCORE_PARTS
 from analyzer.wool_rules.deck import shipped_deck
 from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.rules import STANDARD, Rules
-from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.summary import Summary
 from reports import game_plots
 from reports.frames import SUMMARY_COUNTS, SUMMARY_TEXTS, summary_frames

@@ -15,10 +15,9 @@ from whole_games import question
 
 from analyzer.results import SCORE, WHOLE_WIN, WIN
 from analyzer.wool_rules import engine as engine_module
-from analyzer.wool_rules.constants import DOG
+from analyzer.wool_rules.constants import DOG, SCORE_PARTS
 from analyzer.wool_rules.deck import kind_counts, shipped_deck
 from analyzer.wool_rules.games import GamePlayer
-from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.tallies import RESULT_FIELDS
 
 FALSE_ALARM = 1e-6

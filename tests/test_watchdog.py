@@ -149,7 +149,7 @@ def test_progress_of_blocks_never_goes_back() -> None:
     assert seen[-1] > 2000
     assert player.progress() == []
     assert player.last_asked(0) is None
-    assert player.unfinished() is None
+    assert player.engine.unfinished() is None
 
 
 # Endless loops

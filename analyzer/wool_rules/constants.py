@@ -41,3 +41,9 @@ KIND_NAMES: Final = ("white", "black", "3-7-0", "0-0-7", "dog", "bone")
 N_KINDS: Final = len(KIND_NAMES)
 TRIO: Final = 3
 """Cards of 3-7-0 or 0-0-7 in a trio."""
+
+SCORE_PARTS: Final = ("white", "black", "three_seven_zero", "zero_zero_seven", "dogs", "most_dogs", "bone", "chips")
+"""Parts of a score (ruling R16), as logs and exports name them."""
+
+COUNTED: Final = ("n_white", "n_black", "n_370", "n_007", "n_dogs", "has_bone", "chips_spent", "skipped")
+"""What else is kept of each game and seat."""

@@ -92,6 +92,22 @@ class Recording:
     fault: GameFaultError | None
 
 
+def record(engine: Engine, sitting: Sitting) -> Recording:
+    """Play one game with its events noted."""
+    fault, players = None, len(sitting.seats)
+    units, line_ups = np.array([[sitting.game, 1]]), np.array([[sitting.seats]])
+    results = np.zeros((1, 1, 1, players, N_RESULTS), np.int32)
+    with engine.desk(Tables(units, line_ups, (sitting.setting,), rotations(players)[:1])) as desk:
+        desk.states["logging"] = 1
+        try:
+            engine.play_at(desk, results)
+        except GameFaultError as error:
+            fault = error
+        finally:
+            desk.states["logging"] = 0
+        return Recording(desk.states[0].copy(), desk.views[0].copy(), results[0, 0, 0], fault)
+
+
 class GamePlayer:
     """Plays blocks of games of a question.
 
@@ -124,19 +140,13 @@ class GamePlayer:
         line_up = np.arange(self.question.players)[None, None]
         return Tables(np.array([[start, n]]), line_up, (0,), seating)
 
+    def sitting(self, game: int, rotation: int = 0) -> Sitting:
+        """Return a game as it is played in a rotation."""
+        return Sitting(game, tuple(self.question.seating[rotation].tolist()))
+
     def record(self, game: int, rotation: int = 0) -> Recording:
         """Play one game with its events noted."""
-        fault = None
-        results = np.zeros((1, 1, 1, self.question.players, N_RESULTS), np.int32)
-        with self.engine.desk(self.tables(game, 1, self.question.seating[rotation : rotation + 1])) as desk:
-            desk.states["logging"] = 1
-            try:
-                self.engine.play_at(desk, results)
-            except GameFaultError as error:
-                fault = error
-            finally:
-                desk.states["logging"] = 0
-            return Recording(desk.states[0].copy(), desk.views[0].copy(), results[0, 0, 0], fault)
+        return record(self.engine, self.sitting(game, rotation))
 
     def stop(self) -> None:
         """Let the blocks in flight end after the game they are playing."""
@@ -149,7 +159,3 @@ class GamePlayer:
     def last_asked(self, block: int) -> tuple[str, Sitting] | None:
         """Return who was asked last in a block in flight, in words, and in which game; None if it has ended."""
         return self.engine.last_asked(block)
-
-    def unfinished(self) -> np.void | None:
-        """Return the state of a game in flight, None without one."""
-        return self.engine.unfinished()

@@ -1,14 +1,16 @@
 """One game as a log: the events the engine has noted, as objects with the names of the design page."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from analyzer.errors import Sitting
+from analyzer.game import Event
 from analyzer.results import SCORE, WHOLE_WIN, WIN
 from analyzer.wool_rules.bidding import bid_label
-from analyzer.wool_rules.constants import WHITE
+from analyzer.wool_rules.constants import SCORE_PARTS, WHITE
+from analyzer.wool_rules.engine import Engine
 from analyzer.wool_rules.events import (
     ACCEPTED,
     BID_MADE,
@@ -23,26 +25,20 @@ from analyzer.wool_rules.events import (
     SKIP,
     TAKE,
 )
-from analyzer.wool_rules.games import GamePlayer, Question
-from analyzer.wool_rules.scoring import SCORE_PARTS
+from analyzer.wool_rules.games import GamePlayer, Question, Recording, record
+from analyzer.wool_rules.setting import Setting
 from analyzer.wool_rules.state import NO_CARD
 from analyzer.wool_rules.tallies import FIRST_PART
 
-Event = dict[str, Any]
 
-
-def game_log(question: Question, game: int, rotation: int = 0, player: GamePlayer | None = None) -> list[Event]:
-    """Play one game and return its events, each a dict that JSON can hold.
+def log(engine: Engine, sitting: Sitting) -> list[Event]:
+    """Play one game and return its events.
 
     Parameters
     ----------
-    question : Question
-    game : int
-        Number of the game in a run with this seed.
-    rotation : int
-        Which seating, for a question that rotates.
-    player : GamePlayer, optional
-        One of this question, to save setting up another.
+    engine : Engine
+    sitting : Sitting
+        Which game, who sits where, and in which of the engine's settings.
 
     Returns
     -------
@@ -54,55 +50,63 @@ def game_log(question: Question, game: int, rotation: int = 0, player: GamePlaye
     GameFaultError
         When a policy raises or answers illegally; it has the events up to there.
     """
-    played = (player or GamePlayer(question)).record(game, rotation)
-    state, results = played.state, played.results
-    events = _so_far(question, state, game, rotation)
+    played = record(engine, sitting)
+    events = _so_far(engine, sitting, played.state)
     if played.fault is not None:
         if events[-1]["event"] == "hold":
             events.pop()  # the illegal answer itself: after a legal one the other dice are rolled
         played.fault.events = events
         raise played.fault
-    events += [_score(question, state, played.view, seat, results[seat]) for seat in range(question.players)]
-    winners = [seat for seat in range(question.players) if results[seat, WIN]]
+    setting, results = engine.settings[sitting.setting], played.results
+    events += [_score(setting, played, seat) for seat in range(len(results))]
+    winners = np.flatnonzero(results[:, WIN]).tolist()
     return [*events, {"event": "end", "winners": winners, "win_share": int(results[winners[0], WIN]) / WHOLE_WIN}]
 
 
-def unfinished_log(player: GamePlayer, game: int, rotation: int = 0) -> list[Event]:
-    """Return the events up to now of a game that :func:`game_log` is playing in another thread."""
-    state = player.unfinished()
-    return [] if state is None else _so_far(player.question, state, game, rotation)
+def unfinished_log(engine: Engine, sitting: Sitting) -> list[Event]:
+    """Return the events up to now of a game that :func:`log` is playing in another thread."""
+    state = engine.unfinished()
+    return [] if state is None else _so_far(engine, sitting, state)
 
 
-def _so_far(question: Question, state: np.void, game: int, rotation: int) -> list[Event]:
+def game_log(question: Question, game: int, rotation: int = 0, player: GamePlayer | None = None) -> list[Event]:
+    """Play one game of a question as :func:`log` does, in a rotation of its line-up; a `player` of it saves time."""
+    player = player or GamePlayer(question)
+    return log(player.engine, player.sitting(game, rotation))
+
+
+def _so_far(engine: Engine, sitting: Sitting, state: np.void) -> list[Event]:
     events = [_event(row.tolist()) for row in state["events"][: state["n_events"]]]
-    return [_setup(question, state, question.seating[rotation], game), *events]
+    return [_setup(engine, sitting, state), *events]
 
 
-def _setup(question: Question, state: np.void, seating: NDArray[np.int64], game: int) -> Event:
+def _setup(engine: Engine, sitting: Sitting, state: np.void) -> Event:
+    players, rules = len(sitting.seats), engine.settings[sitting.setting].rules
     return {
         "event": "setup",
-        "players": question.players,
-        "strategies": [question.strategies[who].spec for who in seating],
-        "seed": question.seed,
-        "game": game,
+        "players": players,
+        "strategies": [engine.strategies[who].spec for who in sitting.seats],
+        "seed": engine.seed,
+        "game": sitting.game,
         "deck": state["supply"].tolist(),
-        "table_numbers": state["dealt"][: question.players].tolist(),
-        "chips": [question.rules.chips_start] * question.players,
-        "rules": question.rules.changes,
+        "table_numbers": state["dealt"][:players].tolist(),
+        "chips": [rules.chips_start] * players,
+        "rules": rules.changes,
     }
 
 
-def _score(question: Question, state: np.void, view: np.void, seat: int, result: NDArray[np.int32]) -> Event:
+def _score(setting: Setting, played: Recording, seat: int) -> Event:
+    view, state, result = played.view, played.state, played.results[seat]
     parts = dict(zip(SCORE_PARTS, result[FIRST_PART : FIRST_PART + len(SCORE_PARTS)].tolist(), strict=True))
-    discarded = [] if view["seats"][seat]["dogs"] else _discarded(question, int(state["tallies"][seat]["white_ranks"]))
+    discarded = [] if view["seats"][seat]["dogs"] else _discarded(setting, int(state["tallies"][seat]["white_ranks"]))
     return {"event": "score", "seat": seat, **parts, "discarded": discarded, "total": int(result[SCORE])}
 
 
-def _discarded(question: Question, white_ranks: int) -> list[int]:
+def _discarded(setting: Setting, white_ranks: int) -> list[int]:
     """Return the white sheep that leave a flock without a dog (R19), the lowest first."""
-    white = sorted((card.points, card.card) for card in question.deck.cards if card.kind == WHITE)
+    white = sorted((card.points, card.card) for card in setting.deck.cards if card.kind == WHITE)
     owned = [card for rank, (_, card) in enumerate(white) if white_ranks >> rank & 1]
-    return owned[: question.rules.dogless_discard]
+    return owned[: setting.rules.dogless_discard]
 
 
 def _event(row: Sequence[int]) -> Event:

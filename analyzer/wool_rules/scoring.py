@@ -1,6 +1,6 @@
 """End of the game: what everything is worth ("The Special Cards in Wool Rules", "End of the Game and Winner")."""
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from analyzer.wool_rules.views import View
 
 _ONE = np.uint64(1)
 _KIND_MASK = np.uint64((1 << KIND_BITS) - 1)
-
-SCORE_PARTS: Final = ("white", "black", "three_seven_zero", "zero_zero_seven", "dogs", "most_dogs", "bone", "chips")
-"""Parts of a score (R16), as logs and exports name them."""
 
 
 def trio_points(points: tuple[int, int, int], n: int) -> int:
@@ -70,7 +67,7 @@ def bone_points(v: View, seat: int) -> int:
 
 @inlined
 def score_parts(v: View, s: State, seat: int, most: int) -> tuple[int, int, int, int, int, int, int, int]:
-    """Return the eight parts of a seat's score if the game ended now (R16), in the order of :data:`SCORE_PARTS`."""
+    """Return the eight parts of a seat's score if the game ended now (R16), in the order of `SCORE_PARTS`."""
     tally = s.tallies[seat]
     return (
         tally.white - discarded_points(v, s, seat),

@@ -16,10 +16,9 @@ from analyzer.errors import Sitting
 from analyzer.results import HIGHEST, LOWEST, MARGIN, WHOLE_WIN, WIN, Sums
 from analyzer.stats import Estimate, histogram_quantile, histogram_sd, mean, mean_share, ratio, wilson
 from analyzer.wool_rules.bidding import bid_label
-from analyzer.wool_rules.constants import LOWEST_BID, MAX_MODIFIER
+from analyzer.wool_rules.constants import LOWEST_BID, MAX_MODIFIER, SCORE_PARTS
 from analyzer.wool_rules.games import Question
 from analyzer.wool_rules.need_odds import bid_odds
-from analyzer.wool_rules.scoring import SCORE_PARTS
 from analyzer.wool_rules.tallies import END_ONE, END_THREE, END_TWO, END_UNDER, RESULT_FIELDS
 
 Cell = str | int | float | None

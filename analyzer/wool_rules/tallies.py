@@ -11,24 +11,20 @@ from numpy.typing import NDArray
 
 from analyzer.jit import inlined, natural, trailing_zeros
 from analyzer.results import SCORE, WHOLE_WIN, WIN, IntArray
-from analyzer.wool_rules.constants import BID_26_PLUS, BONE, LOWEST_BID, MAX_MODIFIER, MAX_PLAYERS
-from analyzer.wool_rules.scoring import SCORE_PARTS, cards_of
+from analyzer.wool_rules.constants import (
+    BID_26_PLUS,
+    BONE,
+    COUNTED,
+    LOWEST_BID,
+    MAX_MODIFIER,
+    MAX_PLAYERS,
+    SCORE_PARTS,
+)
+from analyzer.wool_rules.scoring import cards_of
 from analyzer.wool_rules.state import State
 from analyzer.wool_rules.views import View
 
-RESULT_FIELDS: Final = (
-    "score",
-    "win_share",
-    *SCORE_PARTS,
-    "n_white",
-    "n_black",
-    "n_370",
-    "n_007",
-    "n_dogs",
-    "has_bone",
-    "chips_spent",
-    "skipped",
-)
+RESULT_FIELDS: Final = ("score", "win_share", *SCORE_PARTS, *COUNTED)
 """What is kept of each game and seat until statistics have reduced it; win_share in 60ths."""
 
 N_RESULTS: Final = len(RESULT_FIELDS)

@@ -43,8 +43,8 @@ from reports.export import Provenance, write_csv
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from analyzer.game import Event
     from analyzer.wool_rules.games import Question
-    from analyzer.wool_rules.log import Event
     from analyzer.wool_rules.summary import Summary
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -187,12 +187,12 @@ def replay_command(
     woolsim replay plain random --game 3 --json
     """  # noqa: D301
     from analyzer.watchdog import guarded
-    from analyzer.wool_rules.games import GamePlayer
-    from analyzer.wool_rules.log import game_log, unfinished_log
+    from analyzer.wool_rules.game import WOOL_RULES
 
     question = _line_up(line_up, rules, deck, seed, rotate=False)
     with announcing_compilation():
-        player = GamePlayer(question)
+        engine = WOOL_RULES.engine(question.strategies, (question.setting,), seed)
+    sitting = Sitting(game, tuple(range(question.players)))
 
     def tell(events: "list[Event]") -> None:
         if as_json:
@@ -204,13 +204,13 @@ def replay_command(
 
     def alarm(who: str, sitting: Sitting, seconds: float) -> None:
         try:
-            tell(unfinished_log(player, sitting.game))
+            tell(WOOL_RULES.unfinished_log(engine, sitting))
         finally:
             end_stalled(f"{who} has not answered for {seconds:g} seconds; the game up to there is above")
 
     fault = None
     try:
-        events = guarded(lambda: game_log(question, game, player=player), player, stall, alarm)
+        events = guarded(lambda: WOOL_RULES.log(engine, sitting), engine, stall, alarm)
     except GameFaultError as error:
         events, fault = error.events, error
     tell(events)
