@@ -28,7 +28,7 @@ from analyzer.wool_rules.plans import CHIPS
 from analyzer.wool_rules.rolls import CODE_ROWS, tables_of
 from analyzer.wool_rules.simulate import BLOCK_SIZE, TablePlayer
 from analyzer.wool_rules.terms import Terms
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 BID = 22
 SEED = 1
@@ -65,7 +65,7 @@ def patient(v, enough=9):
 
 FIRST_RUN = """
 from analyzer.wool_rules.bid_table import bid_table
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 bid_table([hold_rule({spec!r})], [{bid}], simulate=1000)
 """
 

@@ -21,7 +21,7 @@ from analyzer.wool_rules.hold_policy import VIEW_TYPE, tabulate
 from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms, Values
 from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, View
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -25,7 +25,8 @@ from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.state import STATE_DTYPE
 from analyzer.wool_rules.tallies import N_RESULTS
-from strategies.registry import strategy, strategy_entries
+from strategies.entries import strategy_entries
+from strategies.registry import strategy
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 import oracle_game  # of the tests, which are no package

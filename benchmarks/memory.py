@@ -10,7 +10,7 @@ from timing import at_most, interleaved, print_table, quick_asked
 DICE_ACTIONS = """
 from analyzer.wool_rules.simulate import simulate_action
 from analyzer.wool_rules.terms import Terms
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 counts = simulate_action(hold_rule("max-odds"), Terms.one(22), {n})
 assert counts[:4].sum() == {n}
 """

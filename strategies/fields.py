@@ -14,11 +14,11 @@ from typing import Any, Final
 
 from analyzer.errors import BadInputError
 from analyzer.files import TomlEntry, read_toml
+from analyzer.game import Game
 from analyzer.policy_source import constant_text, substance
 from analyzer.questions import canonical, text_digest
 from analyzer.slots import Strategy
-from analyzer.wool_rules.constants import MAX_PLAYERS, MIN_PLAYERS
-from analyzer.wool_rules.state import SLOTS
+from strategies.games import MAIN
 from strategies.registry import strategy
 from strategies.specs import Part, parse_part, split_slots
 
@@ -47,7 +47,7 @@ class FieldFile:
     candidates: tuple[Strategy, ...] = ()
 
 
-def field(specs: Iterable[str], *, repeated: bool = False) -> tuple[Strategy, ...]:
+def field(specs: Iterable[str], game: Game = MAIN, *, repeated: bool = False) -> tuple[Strategy, ...]:
     """Return the strategies that specs stand for, in their order.
 
     Raises
@@ -56,16 +56,16 @@ def field(specs: Iterable[str], *, repeated: bool = False) -> tuple[Strategy, ..
         For a faulty spec or range, too many strategies, or, unless they may be repeated as in a line-up, one that
         comes twice, however it is written.
     """
-    expanded = list(islice((one for spec in specs for one in expand(spec)), MAX_STRATEGIES + 1))
+    expanded = list(islice((one for spec in specs for one in expand(spec, game)), MAX_STRATEGIES + 1))
     if len(expanded) > MAX_STRATEGIES:
         raise BadInputError(f"the field has more than {MAX_STRATEGIES:,} strategies; give fewer, or longer steps")
-    strategies = tuple(strategy(spec) for spec in expanded)
+    strategies = tuple(strategy(spec, game) for spec in expanded)
     if not repeated:
-        check_distinct(strategies)
+        check_distinct(strategies, game)
     return strategies
 
 
-def check_distinct(strategies: Iterable[Strategy]) -> None:
+def check_distinct(strategies: Iterable[Strategy], game: Game = MAIN) -> None:
     """Refuse a field that has a strategy twice.
 
     Raises
@@ -75,7 +75,7 @@ def check_distinct(strategies: Iterable[Strategy]) -> None:
     """
     found: dict[Any, Strategy] = {}
     for one in strategies:
-        same = found.setdefault(_identity(one), one)
+        same = found.setdefault(_identity(one, game), one)
         if same is one:
             continue
         if same.given == one.given:
@@ -83,7 +83,7 @@ def check_distinct(strategies: Iterable[Strategy]) -> None:
         raise BadInputError(f"{same.given} and {one.given} are the same strategy, {same.spec}; give one of them")
 
 
-def expand(spec: str) -> list[str]:
+def expand(spec: str, game: Game = MAIN) -> list[str]:
     """Return the specs that one with ranges stands for, the last range changing fastest.
 
     Raises
@@ -91,7 +91,7 @@ def expand(spec: str) -> list[str]:
     BadInputError
         For a faulty spec or range, or too many combinations.
     """
-    parts = _parts(spec)
+    parts = _parts(spec, game)
     values = [[_values(part, name) for name in part.given] for _, part in parts]
     _check_number(spec, prod(len(texts) for of_part in values for texts in of_part))
     choices = [
@@ -101,7 +101,7 @@ def expand(spec: str) -> list[str]:
     return [_written(chosen) for chosen in product(*choices)]
 
 
-def read_field(path: Path) -> FieldFile:
+def read_field(path: Path, game: Game = MAIN) -> FieldFile:
     """Read a field file.
 
     Parameters
@@ -109,6 +109,7 @@ def read_field(path: Path) -> FieldFile:
     path : Path
         TOML with the keys ``strategies`` (a list of specs, ranges allowed), and if wanted ``players`` (a list of player
         counts) and ``candidate`` (a spec). Users' files in specs are looked for from the file's folder.
+    game : Game
 
     Raises
     ------
@@ -125,9 +126,9 @@ def read_field(path: Path) -> FieldFile:
     if candidate and not isinstance(candidate.value, str):
         raise BadInputError(f"{candidate.place}: candidate = {candidate.value!r}: a spec in quotation marks is needed")
     return FieldFile(
-        _field_at(given["strategies"], specs, path.parent),
-        _player_counts(players) if players else (),
-        _field_at(candidate, [candidate.value], path.parent) if candidate else (),
+        _field_at(given["strategies"], specs, path.parent, game),
+        _player_counts(players, game) if players else (),
+        _field_at(candidate, [candidate.value], path.parent, game) if candidate else (),
     )
 
 
@@ -144,9 +145,9 @@ def source_digest(strategy: Strategy) -> str:
     return text_digest(canonical(found))
 
 
-def _parts(spec: str) -> list[tuple[str, Part]]:
+def _parts(spec: str, game: Game) -> list[tuple[str, Part]]:
     """Return the parts of a spec, each with what stands before it: nothing, or a slot and "="."""
-    first, slots = split_slots(spec, SLOTS)
+    first, slots = split_slots(spec, game.slots)
     return [("", parse_part(first)), *((f"{slot}=", parse_part(text)) for slot, text in slots.items())]
 
 
@@ -188,25 +189,25 @@ def _check_number(spec: str, number: int) -> None:
         )
 
 
-def _identity(one: Strategy) -> frozenset[object]:
+def _identity(one: Strategy, game: Game) -> frozenset[object]:
     """Return what is the same for two spellings of a strategy: its full spec, files by where they are."""
     return frozenset(
         (slot, Path(part.file).resolve() if part.file else None, part.name, tuple(part.given.items()))
-        for slot, part in _parts(one.spec)
+        for slot, part in _parts(one.spec, game)
     )
 
 
-def _field_at(entry: TomlEntry, specs: Iterable[str], folder: Path) -> tuple[Strategy, ...]:
+def _field_at(entry: TomlEntry, specs: Iterable[str], folder: Path, game: Game) -> tuple[Strategy, ...]:
     """Return the field that an entry of a file in a folder gives."""
     try:
-        return field([_beside(spec, folder) for spec in specs])
+        return field([_beside(spec, folder, game) for spec in specs], game)
     except BadInputError as error:
         raise BadInputError(f"{entry.place}: {error}") from None
 
 
-def _beside(spec: str, folder: Path) -> str:
+def _beside(spec: str, folder: Path, game: Game) -> str:
     """Return a spec with its files in a folder."""
-    parts = _parts(spec)
+    parts = _parts(spec, game)
     return _written((slot, replace(part, file=part.file and str(folder / part.file))) for slot, part in parts)
 
 
@@ -217,12 +218,12 @@ def _texts(entry: TomlEntry) -> list[str]:
     return value
 
 
-def _player_counts(entry: TomlEntry) -> tuple[int, ...]:
-    value, possible = entry.value, range(MIN_PLAYERS, MAX_PLAYERS + 1)
+def _player_counts(entry: TomlEntry, game: Game) -> tuple[int, ...]:
+    value, possible = entry.value, range(game.min_players, game.max_players + 1)
     counts = value if isinstance(value, list) and all(type(one) is int and one in possible for one in value) else []
     if not counts or len(set(counts)) < len(counts):
         raise BadInputError(
-            f"{entry.place}: players = {value!r}: a list of different whole numbers from {MIN_PLAYERS} to "
-            f"{MAX_PLAYERS} is needed, as in [3, 4]"
+            f"{entry.place}: players = {value!r}: a list of different whole numbers from {game.min_players} to "
+            f"{game.max_players} is needed, as in [3, 4]"
         )
     return tuple(counts)

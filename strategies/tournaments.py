@@ -20,6 +20,7 @@ from analyzer.slots import Strategy
 from analyzer.tally import Tally
 from analyzer.tournament import Stopping
 from strategies.fields import check_distinct, source_digest
+from strategies.games import HOUSES
 from strategies.registry import strategy
 
 ROUND_ROBIN, GAUNTLET, TABLE, RANDOM = "round robin", "gauntlet", "table", "random"
@@ -72,8 +73,8 @@ class Asked:
             raise BadInputError("a tournament needs two strategies or more to compare")
         apart = self.candidates if self.shape in {GAUNTLET, CANDIDATES} else len(self.strategies)
         if self.shape != TABLE:
-            check_distinct(self.strategies[:apart])
-            check_distinct(self.strategies[apart:])
+            check_distinct(self.strategies[:apart], self.game)
+            check_distinct(self.strategies[apart:], self.game)
 
     @property
     def perturbed(self) -> bool:
@@ -151,7 +152,7 @@ class Asked:
         }
 
     @classmethod
-    def of_question(cls, question: Mapping[str, Any], games: Mapping[str, Game], *, to_play: bool = True) -> Self:
+    def of_question(cls, question: Mapping[str, Any], *, to_play: bool = True) -> Self:
         """Return what a run asks, its strategies read anew if it is to be played; else they are names only.
 
         Raises
@@ -159,11 +160,11 @@ class Asked:
         BadInputError
             When a strategy is no longer there; that it has changed shows in :meth:`question`.
         """
-        game, compared = games[question["game"]], question["compared_with"]
+        game, compared = HOUSES[question["game"]].game, question["compared_with"]
         return cls(
             game,
             tuple(
-                strategy(each["given"]) if to_play else Strategy(each["name"], {}, each["given"])
+                strategy(each["given"], game) if to_play else Strategy(each["name"], {}, each["given"])
                 for each in question["strategies"]
             ),
             tuple(game.setting(each) for each in (question, *(compared[at] for at in sorted(compared, key=int)))),

@@ -17,7 +17,7 @@ from analyzer.wool_rules.position import position
 from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms
 from reports.words import accept_sentences
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 FACES, N_ACTIONS = dice_of(SIDES).faces, dice_of(SIDES).n_actions
 SPECS = ("max-odds", "max-cards", "fixed-values:three=1,two=3,one=2,under14=-2,chip=0.3")

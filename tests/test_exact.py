@@ -32,7 +32,7 @@ from analyzer.wool_rules.plans import (
 )
 from analyzer.wool_rules.rules import STANDARD
 from analyzer.wool_rules.terms import Terms, Values
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 DICE = dice_of(SIDES)
 FACES, N_ROLLS, N_ACTIONS = DICE.faces, DICE.n_rolls, DICE.n_actions

@@ -11,7 +11,7 @@ from analyzer.wool_rules.exact import outcomes, solve
 from analyzer.wool_rules.plans import CHIPS, ONE, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import position
 from analyzer.wool_rules.terms import Terms, Values
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 D12, D10, D8 = range(3)
 DICE = dice_of(SIDES)

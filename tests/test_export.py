@@ -20,7 +20,7 @@ from analyzer.wool_rules.deck import shipped_deck
 from analyzer.wool_rules.rules import STANDARD, Rules
 from reports.export import OutputError, Provenance, check_output, replacing, to_csv, to_json, to_markdown, write_csv
 from reports.frames import table_frame
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 ROWS: list[dict[str, str | int | float | bool | None]] = [
     {"bid": "14", "hold": "fixed-values:three=1,two=2", "p": 0.1, "n": 10**15, "best": True, "z": None},

@@ -29,8 +29,8 @@ from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.log import game_log
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.views import VIEW_DTYPE
-from strategies.registry import hold_rule
 from strategies.user_files import load
+from strategies.wool_rules.hold_registry import hold_rule
 
 TABLE_MEMORY = Rules(memory="table")
 HIDDEN_BY_MEMORY = ("white", "black", "n_white", "n_370", "n_007")

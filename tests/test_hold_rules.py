@@ -18,7 +18,7 @@ from analyzer.wool_rules.hold_policy import VIEW_TYPE
 from analyzer.wool_rules.hold_rules import PolicyRule, exact_counts
 from analyzer.wool_rules.terms import Terms
 from analyzer.wool_rules.views import ACTION_VIEW_DTYPE
-from strategies.registry import HoldEntry, hold_entries, hold_rule
+from strategies.wool_rules.hold_registry import HoldEntry, hold_entries, hold_rule
 
 FACES = dice_of(SIDES).faces
 ENTRIES = hold_entries()

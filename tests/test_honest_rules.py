@@ -11,7 +11,7 @@ from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.hold_rules import PolicyRule
 from analyzer.wool_rules.terms import Terms
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 FACES = dice_of(SIDES).faces
 
@@ -163,7 +163,7 @@ def test_the_source_of_every_function_of_ours_is_as_it_must_be_of_a_users() -> N
     from analyzer.policy_source import check_source
     from analyzer.wool_rules.views import ACTION_VIEW_DTYPE, VIEW_DTYPE
     from strategies.entries import strategy_entries
-    from strategies.registry import hold_entries
+    from strategies.wool_rules.hold_registry import hold_entries
 
     functions = [f for entry in strategy_entries().values() for f in entry.functions.values()]
     assert len(functions) > 14

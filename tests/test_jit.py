@@ -14,7 +14,7 @@ from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.constants import SIDES
 from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.simulate import kernels_for
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 rules = [hold_rule("max-odds")]
 print([jit.needs_compiling(kernel) for kernel in kernels_for(rules, dice_of(SIDES), simulated=True)])
 print(bid_table(rules, [22], simulate=1000).rows[0]["sim_p_success"])

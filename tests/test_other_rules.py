@@ -25,7 +25,7 @@ from analyzer.wool_rules.rolls import CODE_ROWS, GROUP, split_of
 from analyzer.wool_rules.rules import MAX_SIDES, STANDARD, Rules
 from analyzer.wool_rules.simulate import simulate_action
 from analyzer.wool_rules.terms import Terms, Values
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 SMALL = Rules(dice=(5, 9, 4), black_sheep_below=9, cards_per_attempt=(4, 1, 0))
 """Dice that do not descend, few enough rolls for the oracle."""

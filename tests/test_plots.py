@@ -21,7 +21,7 @@ from analyzer.wool_rules.terms import Terms
 from reports import plots
 from reports.charts import bid_table_figure, chart_kind, hold_chart_figure
 from reports.frames import table_frame
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 BIDS = [bid_label(bid) for bid in ALL_BIDS]
 CHANCE = (

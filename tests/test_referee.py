@@ -27,7 +27,8 @@ from whole_games import (
 from analyzer.errors import GameFaultError
 from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.rules import STANDARD
-from strategies.registry import hold_entries, strategy_entries
+from strategies.entries import strategy_entries
+from strategies.wool_rules.hold_registry import hold_entries
 
 STRATEGIES = list(strategy_entries())
 HOLDS = [entry.name for entry in hold_entries()]

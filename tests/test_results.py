@@ -22,7 +22,7 @@ from analyzer.wool_rules.bidding import parse_bid
 from analyzer.wool_rules.constants import N_CARDS
 from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.log import game_log
-from strategies.registry import hold_rule
+from strategies.wool_rules.hold_registry import hold_rule
 
 FALSE_ALARM = 1e-6
 """How often a test of this file with a chi-square would fail on right frequencies, if its seed were not fixed."""

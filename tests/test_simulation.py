@@ -16,7 +16,7 @@ from analyzer.wool_rules.plans import CHIPS, FAIL, ONE, THREE, TWO, UNDER
 from analyzer.wool_rules.rolls import CODE_ROWS
 from analyzer.wool_rules.simulate import TablePlayer, simulate_action
 from analyzer.wool_rules.terms import Terms, Values
-from strategies.registry import hold_entries, hold_rule
+from strategies.wool_rules.hold_registry import hold_entries, hold_rule
 
 RULES = [entry.name for entry in hold_entries()]
 QUESTIONS = [(14, 0, 0), (22, 0, 0), (24, -3, 1), (26, 3, 2)]

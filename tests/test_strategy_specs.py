@@ -16,7 +16,8 @@ from analyzer.errors import BadInputError, PolicyError
 from analyzer.wool_rules.games import GamePlayer
 from analyzer.wool_rules.state import SLOTS
 from strategies import entries as entries_module
-from strategies.registry import strategy, strategy_entries
+from strategies.entries import strategy_entries
+from strategies.registry import strategy
 from strategies.specs import fill, parse_part, split_slots
 
 MINE = '''

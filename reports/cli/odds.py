@@ -144,7 +144,7 @@ def bid_table_command(
     from analyzer.wool_rules.bid_table import bid_table
     from reports.tables import bid_tables
     from reports.words import check_sentence
-    from strategies.registry import hold_rule
+    from strategies.wool_rules.hold_registry import hold_rule
 
     holds = [hold_rule(spec) for spec in dict.fromkeys(specs)]
     all_bids, all_modifiers, all_chips = joined(bids), joined(modifiers), joined(chips)
@@ -259,7 +259,7 @@ def hold_table_command(
     from reports.rows import HOLD_COLUMNS, hold_rows
     from reports.tables import hold_chart_tables
     from reports.words import describe, loss_sentences, wrapped
-    from strategies.registry import hold_rule
+    from strategies.wool_rules.hold_registry import hold_rule
 
     check_different(csv=csv_file, png=png)
     rule = hold_rule(spec)
@@ -341,7 +341,7 @@ def odds_command(
     from reports.rows import position_columns, position_rows
     from reports.tables import position_tables
     from reports.words import best_sentence, situation_sentences, wrapped
-    from strategies.registry import hold_rule
+    from strategies.wool_rules.hold_registry import hold_rule
 
     if attempt == 2 and held is None:
         raise BadInputError(f"--attempt 2 needs --held {sides_text(rules, 'or')}: the die set aside before it")

@@ -82,13 +82,12 @@ def say_damage(run: "Run") -> None:
 
 def asked_of(run: "Run", *, to_play: bool = False) -> "Asked":
     """Return what a run asks; `to_play` reads its strategies anew."""
-    from analyzer.wool_rules.game import WOOL_RULES
+    from strategies.games import HOUSES
     from strategies.tournaments import Asked
 
-    games = {game.name: game for game in (WOOL_RULES,)}
-    if run.question.get("game") not in games:
+    if run.question.get("game") not in HOUSES:
         raise BadInputError(f"{run.folder}: is a run of {run.question.get('game')!r}, which this version does not play")
-    return Asked.of_question(run.question, games, to_play=to_play)
+    return Asked.of_question(run.question, to_play=to_play)
 
 
 def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, stall: int) -> None:

@@ -90,7 +90,7 @@ def _strategy_rows() -> list[dict[str, str]]:
 
 
 def _hold_rows() -> list[dict[str, str]]:
-    from strategies.registry import hold_entries
+    from strategies.wool_rules.hold_registry import hold_entries
 
     return [
         {
@@ -117,7 +117,8 @@ def show_command(spec: str, stall: int) -> None:
     from analyzer.wool_rules.deck import shipped_deck
     from analyzer.wool_rules.rules import STANDARD
     from analyzer.wool_rules.state import SLOTS
-    from strategies.entries import DEFAULTS, entry_of
+    from strategies.entries import entry_of
+    from strategies.games import MAIN, house_of
     from strategies.registry import strategy
     from strategies.specs import parse_part, split_slots, written
     from strategies.traits import is_stochastic, uses_memory
@@ -125,7 +126,7 @@ def show_command(spec: str, stall: int) -> None:
 
     chosen = strategy(spec)
     first, overridden = split_slots(spec, SLOTS)
-    entry = entry_of(parse_part(first))
+    entry = entry_of(parse_part(first), MAIN)
     click.echo(f"{chosen.spec}\n\n{entry.doc or 'No description.'}\n")
     click.echo(f"from        {entry.where}")
     click.echo(f"parameters  {written('', entry.parameters).removeprefix(':') or 'none'}")
@@ -134,7 +135,7 @@ def show_command(spec: str, stall: int) -> None:
         click.echo(f"replaced    {', '.join(f'{slot} by {name}' for slot, name in overridden.items())}")
     filled = [slot for slot in SLOTS if slot not in entry.functions and slot not in overridden]
     if filled:
-        click.echo(f"by {DEFAULTS:<9}{', '.join(filled)} (with its defaults)")
+        click.echo(f"by {house_of(MAIN).default:<9}{', '.join(filled)} (with its defaults)")
     click.echo(f"stochastic  {'yes: it draws at random' if is_stochastic(chosen) else 'no'}")
     memory = 'yes: what seats have taken (hidden by memory = "table")' if uses_memory(chosen) else "no"
     click.echo(f"uses memory {memory}")

@@ -9,7 +9,7 @@ from analyzer.wool_rules.decisions import best_die
 from analyzer.wool_rules.hold_rules import uniform_mixture
 from analyzer.wool_rules.terms import Values
 from analyzer.wool_rules.views import View
-from strategies.registry import policy_hold, solved_hold
+from strategies.wool_rules.hold_registry import policy_hold, solved_hold
 
 
 @solved_hold("max-odds")
