@@ -105,13 +105,13 @@ class Game:
         Parts of a score; they add up to it.
     counted : tuple of str
         What else is kept of each game and seat.
-    options : tuple of str
-        What a setting consists of: names of options of the command line, each a file or a value.
+    options : mapping of str to type
+        What a setting consists of: options of the command line, each a file (Path) or a whole number (int).
     sources : path
         Folder whose sources, with the machinery's, decide about the figures.
     engine : callable (strategies, settings, seed) -> Engine
     read_setting : callable (dict of str) -> Setting
-        Reads options as they are given; what is left out is standard. Raises BadInputError.
+        Reads options as they are given; what is left out is standard. Raises BadInputError, which names them.
     setting : callable (dict) -> Setting
         Reads what :meth:`Setting.as_dict` wrote.
     log : callable (engine, sitting) -> list of Event
@@ -129,7 +129,7 @@ class Game:
     view: np.dtype[Any]
     score_parts: tuple[str, ...]
     counted: tuple[str, ...]
-    options: tuple[str, ...]
+    options: Mapping[str, type]
     sources: Path
     engine: Callable[[Sequence[Strategy], Sequence[Any], int], Engine]
     read_setting: Callable[[Mapping[str, str]], Setting]

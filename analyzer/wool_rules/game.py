@@ -58,7 +58,7 @@ WOOL_RULES: Final = Game(
     VIEW_DTYPE,
     SCORE_PARTS,
     COUNTED,
-    options=("rules", "deck"),
+    options={"rules": Path, "deck": Path},
     sources=Path(__file__).parent,
     engine=_engine,
     read_setting=_read_setting,

@@ -14,6 +14,7 @@ import click
 from analyzer.errors import BadInputError, Sitting
 from reports.cli.faults import faults_named, replaying_command
 from reports.cli.options import One, csv_output, read_threads, table_format
+from reports.cli.settings import options_of, words_of
 from reports.cli.show import (
     announcing_compilation,
     print_provenance,
@@ -101,7 +102,7 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
 
     def replaying(sitting: Sitting) -> str:
         specs = [each.given for each in asked.strategies]
-        command = replaying_command(specs, asked.seed, sitting, _files_of(run.question, sitting.setting))
+        command = replaying_command(specs, asked.seed, sitting, words_of(options_of(run.question, sitting.setting)))
         if sitting.setting and asked.perturbed:
             return f"{command} (with plausible deck {sitting.setting} instead)"
         return command
@@ -121,19 +122,6 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
         raise
     if stopping.looks:
         click.echo(_verdict_words(tournament), err=True)
-
-
-def _files_of(question: dict[str, Any], setting: int) -> list[str]:
-    """Return the files of rules and deck with which a setting of a run is played, as options."""
-    given = question["files"]
-    found: list[str] = []
-    for option in ("--rules", "--deck"):
-        files = [file for name, file in zip(given[::2], given[1::2], strict=True) if name == option]
-        if len(files) == 1 and question["shape"] == "settings" and len(question["compared_with"]) == 1:
-            files = ["", *files]  # the first setting has the standard rules, or the shipped deck
-        chosen = files[min(setting, len(files) - 1)] if files else ""
-        found += [option, chosen] if chosen else []
-    return found
 
 
 def _verdict_words(tournament: "Tournament") -> str:

@@ -1,21 +1,15 @@
 """What is done with the run of a tournament: `woolsim resume`, `extend`, `show`, `merge` and `meta-game`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from analyzer.errors import BadInputError
 from reports.cli.options import OnceCommand, One, read_games, reproducing_command, stall_option, table_format
 from reports.cli.playing import asked_of, described, play, say_damage, show, shown_options, threads_option
+from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from analyzer.runs import Run
-    from analyzer.wool_rules.deck import Deck
-    from analyzer.wool_rules.rules import Rules
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -69,7 +63,7 @@ def _go_on(
         say_damage(run)
         asked = asked_of(run, to_play=True)
         run.expect(asked.question() | {"files": run.question["files"]})
-        _check_files(run)
+        check_unchanged(asked, run.question)
         stopping = asked.stopping
         if games is not None:
             if games < run.extent:
@@ -79,26 +73,6 @@ def _go_on(
             stopping = Stopping(games)
         play(asked, run, stopping, threads, stall)
         show(run, which, style, csv_file)
-
-
-def _check_files(run: "Run") -> None:
-    """Refuse to go on when a file of rules or a deck that the run began with has changed."""
-    from analyzer.wool_rules.deck import read_deck
-    from analyzer.wool_rules.rules import read_rules
-
-    question, files = run.question, run.question["files"]
-    readers: dict[str, Callable[[Path], Rules | Deck]] = {"--rules": read_rules, "--deck": read_deck}
-    for option, file in zip(files[::2], files[1::2], strict=True):
-        path, what = Path(file), option.removeprefix("--")
-        if option in readers and path.exists():
-            now = readers[option](path)
-            there = [each[what] for each in (*question["compared_with"].values(), question)]
-            if now.digest not in {each["hash"] for each in there}:
-                kept = next((each for each in there if each["name"] == now.name), there[0])
-                raise BadInputError(
-                    f"{path}: has changed since the run began: {kept['name']} ({kept['hash'][:8]}) there, {now.name} "
-                    f"({now.digest[:8]}) now; begin another run with it"
-                )
 
 
 @click.command("show", context_settings=_HELP, cls=OnceCommand)

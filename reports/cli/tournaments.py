@@ -27,11 +27,12 @@ from reports.cli.options import (
     stall_option,
 )
 from reports.cli.playing import opponents_option, play, say_damage, show, shown_options, strategies_of, threads_option
+from reports.cli.settings import settings_of
 
 if TYPE_CHECKING:
+    from analyzer.game import Setting
     from analyzer.runs import Part, Run
     from analyzer.slots import Strategy
-    from analyzer.wool_rules.setting import Setting
     from strategies.tournaments import Asked
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -288,9 +289,10 @@ def compare_command(
     woolsim compare plain random --deck my_deck.csv --games 100
     """  # noqa: D301
     from analyzer.runs import WHOLE
+    from analyzer.wool_rules.game import WOOL_RULES
     from strategies.tournaments import CANDIDATES, SETTINGS
 
-    settings, files = _settings(rules_files, deck_files)
+    settings, files = settings_of(WOOL_RULES, {"rules": rules_files, "deck": deck_files})
     named, beside = strategies_of(strategies), strategies_of(opponents)
     if len(settings) == 1 and len(named) != 2:
         raise BadInputError("name the two strategies to compare, A and B; or two decks (--deck) or rules (--rules)")
@@ -345,33 +347,6 @@ def sweep_command(
         (*named, *beside), settings, CANDIDATES, len(named), players, seed, games, min_games, max_games
     )
     _begin(ctx, asked, out, WHOLE, threads, stall, which, style, csv_file, png)
-
-
-def _settings(rules_files: tuple[str, ...], deck_files: tuple[str, ...]) -> "tuple[tuple[Setting, ...], list[str]]":
-    """Return the settings that files of rules and decks make: one, or two that are compared."""
-    from analyzer.wool_rules.deck import read_deck, shipped_deck
-    from analyzer.wool_rules.rules import STANDARD, read_rules
-    from analyzer.wool_rules.setting import Setting
-
-    for option, files in (("--rules", rules_files), ("--deck", deck_files)):
-        if len(files) > 2:
-            raise BadInputError(f"{option}: {len(files)} files; two can be compared")
-    rules = [read_rules(Path(file)) for file in rules_files]
-    decks = [read_deck(Path(file), *rules[:1]) for file in deck_files]
-    both_rules = [STANDARD, *rules] if len(rules) == 1 else rules or [STANDARD]
-    both_decks = [shipped_deck(), *decks] if len(decks) == 1 else decks or [shipped_deck()]
-    settings = tuple(
-        dict.fromkeys(
-            (both_rules[min(i, len(both_rules) - 1)], both_decks[min(i, len(both_decks) - 1)]) for i in range(2)
-        )
-    )
-    given = [
-        word
-        for option, files in (("--rules", rules_files), ("--deck", deck_files))
-        for file in files
-        for word in (option, file)
-    ]
-    return tuple(Setting(*pair) for pair in settings), given
 
 
 def _paired_asked(
