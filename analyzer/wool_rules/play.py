@@ -367,8 +367,10 @@ def play_units(
             if len(products) > 0:
                 reduce_field_strip(results, played, seating, products[unit], orders[unit], seats[unit])
             if states[0].stop:
-                return
-        if unit + 1 < len(units) and np.array_equal(rows[unit], rows[unit + 1]):
+                break
+        if not states[0].stop and unit + 1 < len(units) and np.array_equal(rows[unit], rows[unit + 1]):
             continue  # the books go on
         for table, who in np.ndindex(len(views), players):
             close_book(books[table].of[who], rows[unit, table, who], actions, place_gains, bid_gains)
+        if states[0].stop:
+            return
