@@ -1,9 +1,5 @@
-"""What the machinery asks of a game, tested on every game there is and on a small one that only these tests know.
+"""What the machinery asks of a game, tested on every game there is and on a small one that only these tests know."""
 
-The last part breaks the small game in one way after another: each break must be noticed here.
-"""
-
-import inspect
 import json
 import threading
 import time
@@ -20,8 +16,8 @@ import numpy as np
 import pytest
 from tournament_samples import as_bytes, raising_after, sums_in
 from toy_game import TOY, TOY_HOUSE
-from toy_game import Engine as ToyEngine
 
+from analyzer.blocks import MAX_GAMES, MAX_SEED
 from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.field_results import MOST_PLAYERS, FieldSums
 from analyzer.game import Engine, Event, Game, Tables, rotations
@@ -31,9 +27,9 @@ from analyzer.runs import Run
 from analyzer.slots import Strategy
 from analyzer.tournament import Stopping, Tournament, on_threads
 from analyzer.wool_rules.game import WOOL_RULES
-from strategies.entries import strategy_entries
+from strategies.entries import strategies_by_name, strategy_entries
 from strategies.fields import field, read_field
-from strategies.games import HOUSES, house_of
+from strategies.games import HOUSES, MAIN, command_of, house_of
 from strategies.registry import strategy
 from strategies.tournaments import ROUND_ROBIN, Asked, labels
 
@@ -198,8 +194,23 @@ def test_a_file_of_a_user_plays_and_a_field_file_names_it(sample: Sample, tmp_pa
         read_field(tmp_path / "field.toml", game)
 
 
+def test_strategies_of_installed_packages_belong_to_one_game(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = house_of(sample.game)
+    home = house.homes()[house.default]
+    mine = "woolsim.strategies" if sample.game is MAIN else f"woolsim.strategies.{sample.game.name.replace('-', '_')}"
+    point = SimpleNamespace(name="theirs", value="package:theirs", load=lambda: home)
+    monkeypatch.setattr("strategies.entries.entry_points", lambda group: [point] if group == mine else [])
+    assert [entry.name for entry in strategies_by_name(sample.game)][-1] == "theirs"
+    for other in HOUSES.values():
+        if other.game is sample.game:
+            assert tuple(strategy("theirs", other.game).policies) == other.game.slots
+        else:
+            with pytest.raises(BadInputError, match="unknown strategy 'theirs'"):
+                strategy("theirs", other.game)
+
+
 def test_what_no_game_of_that_name_has_is_refused_with_what_there_is(sample: Sample) -> None:
-    with pytest.raises(BadInputError, match="strategies list") as caught:
+    with pytest.raises(BadInputError, match=f"{command_of(sample.game)} strategies list") as caught:
         strategy("nobody", sample.game)
     assert house_of(sample.game).default in str(caught.value)
     with pytest.raises(BadInputError) as caught:
@@ -331,6 +342,28 @@ def test_logs_of_single_games_tell_what_the_sums_say(sample: Sample) -> None:
     for line_up in ((0, 2), (0, 1, 2), (0, 1, 1, 2)):
         sums = play(one_engine(sample), line_up, (100, 8))
         assert np.array_equal(logged(sample, line_up, range(100, 108)), sums.total[:, [SCORE, WIN]])
+
+
+def told(sample: Sample, game: int, seats: tuple[int, ...], engine: Engine | None = None) -> tuple[Event, list[Event]]:
+    """Return what a game begins with, whoever plays, and what happens in it."""
+    setup, *events = sample.game.log(engine or one_engine(sample), Sitting(game, seats))
+    return {name: value for name, value in setup.items() if name not in {"strategies", "game", "seed"}}, events
+
+
+def test_who_plays_changes_nothing_of_what_is_dealt(sample: Sample) -> None:
+    for game in range(4):
+        assert told(sample, game, (0, 1, 2))[0] == told(sample, game, (2, 2, 0))[0]
+        assert told(sample, game, (0, 1, 2)) == told(sample, game, (0, 1, 2))
+
+
+def test_games_and_seeds_of_any_size_are_games_of_their_own(sample: Sample) -> None:
+    """None is taken for another, as it would be if only some bits of its number counted."""
+    engines = [engine_of(sample, seed=seed) for seed in (0, SEED + 2**32, MAX_SEED)]
+    numbers = (7, 7 + 2**31, 7 + 2**32, MAX_GAMES - 2)
+    courses = [[told(sample, game + at, (0, 2, 2)) for at in (0, 1)] for game in numbers]
+    courses += [[told(sample, 7 + at, (0, 2, 2), engine) for at in (0, 1)] for engine in engines]
+    assert all(one != other for at, one in enumerate(courses) for other in courses[:at])
+    assert play(one_engine(sample), (0, 1), (MAX_GAMES - 3, 3)).games == 3
 
 
 def test_the_most_extreme_game_can_be_replayed(sample: Sample) -> None:
@@ -492,116 +525,3 @@ def test_standings_find_the_better_strategy(sample: Sample, tmp_path: Path) -> N
     best, worst = (next(row for row in rows if row["strategy"] == sample.specs[at]) for at in (0, 2))
     assert best["win_share_low"] > worst["win_share_high"]
     assert best["group"] < worst["group"]
-
-
-# Breaking the small game: each break must be noticed
-
-
-class NoSeed(ToyEngine):
-    def __init__(self, strategies: Any, settings: Any, _seed: int) -> None:
-        super().__init__(strategies, settings, SEED)
-
-
-class LosesTheLastGame(ToyEngine):
-    def play(self, tables: Tables, *, compared: bool) -> FieldSums:
-        fewer = np.maximum(tables.units - [0, 1], [0, 1])
-        sums = super().play(replace(tables, units=fewer), compared=compared)
-        sums.games = int(tables.units[:, 1].sum())
-        return sums
-
-
-class RemembersGames(ToyEngine):
-    played = 0
-
-    def game(self, sitting: Sitting, block: SimpleNamespace) -> list[list[int]]:
-        self.played += 1
-        return super().game(sitting._replace(game=sitting.game + self.played), block)
-
-
-class OneSeating(ToyEngine):
-    def play(self, tables: Tables, *, compared: bool) -> FieldSums:
-        return super().play(
-            replace(tables, seating=np.tile(tables.seating[:1], (len(tables.seating), 1))), compared=compared
-        )
-
-
-class WholeWinsInTies(ToyEngine):
-    def game(self, sitting: Sitting, block: SimpleNamespace) -> list[list[int]]:
-        return [[row[SCORE], WHOLE_WIN * (row[WIN] > 0), *row[2:]] for row in super().game(sitting, block)]
-
-
-class PartsMissing(ToyEngine):
-    def game(self, sitting: Sitting, block: SimpleNamespace) -> list[list[int]]:
-        return [[*row[:3], 0] for row in super().game(sitting, block)]
-
-
-class OneSettingOnly(ToyEngine):
-    def game(self, sitting: Sitting, block: SimpleNamespace) -> list[list[int]]:
-        return super().game(sitting._replace(setting=0), block)
-
-
-class LogsAnotherGame(ToyEngine):
-    def log(self, sitting: Sitting) -> list[Event]:
-        events = super().log(sitting._replace(game=sitting.game + 1))
-        return [events[0] | {"game": sitting.game}, *events[1:]]
-
-
-class WrongSeatsInFaults(ToyEngine):
-    def ask(self, slot: str, view: SimpleNamespace, sitting: Sitting, block: SimpleNamespace) -> int:
-        try:
-            return super().ask(slot, view, sitting, block)
-        except GameFaultError as error:
-            raise GameFaultError(str(error), sitting._replace(seats=sitting.seats[::-1])) from error
-
-
-class RepairsAnswers(ToyEngine):
-    def ask(self, slot: str, view: SimpleNamespace, sitting: Sitting, block: SimpleNamespace) -> int:
-        try:
-            return super().ask(slot, view, sitting, block)
-        except GameFaultError:
-            return 0
-
-
-class NeverSeen(ToyEngine):
-    def progress(self) -> list[tuple[int, int]]:
-        return [(block, 1) for block, games in super().progress() if games]
-
-
-class StopsAtOnceAndForGood(ToyEngine):
-    stopped = False
-
-    def stop(self) -> None:
-        super().stop()
-        self.stopped = True
-
-    def play(self, tables: Tables, *, compared: bool) -> FieldSums:
-        if self.stopped:
-            return super().play(replace(tables, units=tables.units * [1, 0]), compared=compared)
-        return super().play(tables, compared=compared)
-
-
-BREAKS: dict[type[ToyEngine], Callable[..., None]] = {
-    NoSeed: test_the_same_seed_plays_the_same_games_and_another_others,
-    RemembersGames: test_the_same_seed_plays_the_same_games_and_another_others,
-    LosesTheLastGame: test_blocks_and_threads_change_no_bit,
-    OneSeating: test_a_line_up_in_another_order_plays_the_same_games,
-    WholeWinsInTies: test_every_game_has_one_win_to_share_and_scores_are_the_sum_of_their_parts,
-    PartsMissing: test_every_game_has_one_win_to_share_and_scores_are_the_sum_of_their_parts,
-    OneSettingOnly: test_tables_in_several_settings_are_those_of_each_alone,
-    LogsAnotherGame: test_logs_of_single_games_tell_what_the_sums_say,
-    WrongSeatsInFaults: test_a_wrong_answer_is_a_fault_of_a_game_that_can_be_seen,
-    RepairsAnswers: test_a_wrong_answer_is_a_fault_of_a_game_that_can_be_seen,
-    NeverSeen: test_blocks_in_flight_are_seen_and_stopped_after_the_game_they_play,
-    StopsAtOnceAndForGood: test_blocks_in_flight_are_seen_and_stopped_after_the_game_they_play,
-}
-
-
-@pytest.mark.parametrize(("broken", "check"), BREAKS.items(), ids=lambda what: what.__name__)
-def test_a_game_that_breaks_the_contract_is_found_out(
-    broken: type[ToyEngine], check: Callable[..., None], tmp_path: Path
-) -> None:
-    game = replace(TOY, engine=broken, log=broken.log)
-    given = {"sample": replace(SMALL, game=game), "other": game.read_setting({"sides": "8"}), "what": "illegal"}
-    given["tmp_path"] = tmp_path
-    with pytest.raises((AssertionError, pytest.fail.Exception)):
-        check(**{name: given[name] for name in inspect.signature(check).parameters})
