@@ -80,10 +80,10 @@ class Engine(Protocol):
         """Return (identity of a block in flight, a number that grows with every game it finishes)."""
 
     def last_asked(self, block: int) -> tuple[str, Sitting] | None:
-        """Return who was asked last in a block in flight, and in which game; None if it has just ended."""
+        """Return who was asked last in a block in flight, and in which game; None before the first and after it."""
 
     def stop(self) -> None:
-        """Let the blocks in flight end after the game they are playing."""
+        """Let all blocks in flight end after the game they are playing, also those that have only just begun."""
 
 
 @dataclass(frozen=True, eq=False)

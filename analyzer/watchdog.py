@@ -24,7 +24,7 @@ class Watched(Protocol):
         """Return (identity of a block in flight, a number that grows with every game it finishes)."""
 
     def last_asked(self, block: int) -> tuple[str, Sitting] | None:
-        """Return who was asked last in a block in flight, and in which game; None if it has just ended."""
+        """Return who was asked last in a block in flight, and in which game; None before the first and after it."""
 
     def stop(self) -> None:
         """Let the blocks in flight end after the game they are playing."""

@@ -127,8 +127,9 @@ BREAKS: dict[type[ToyEngine], Callable[..., None]] = {
 
 @pytest.mark.parametrize(("broken", "check"), BREAKS.items(), ids=lambda what: what.__name__)
 def test_a_game_that_breaks_the_contract_is_found_out(
-    broken: type[ToyEngine], check: Callable[..., None], tmp_path: Path
+    broken: type[ToyEngine], check: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(contract, "PATIENCE", 1.0)
     game = replace(TOY, engine=broken, log=broken.log)
     given = {
         "sample": replace(contract.SMALL, game=game),

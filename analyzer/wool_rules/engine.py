@@ -32,6 +32,10 @@ _STATE_OFFSET: Final = 0x500
 """Bytes: the view fills the first part of a page, so the deck and what changes in every turn lie behind it."""
 
 
+NOT_BEGUN: Final = -1
+"""Stands for the game of a block that has not begun its first."""
+
+
 @dataclass(eq=False)
 class Desk:
     """The records of one block at a time, one for each table; used again for the next block."""
@@ -115,9 +119,6 @@ class Engine:
     def play_at(self, desk: Desk, results: NDArray[np.int32], *, compared: bool = False) -> FieldSums:
         """Play the units of a desk; `results`, shape (tables, strip, seatings, players, fields), has the last ones."""
         tables, states = desk.tables, desk.states
-        with self._lock:
-            desk.finished += int(states["games"][0])
-            states["games"] = states["fault"] = states["stop"] = 0
         desk.books[:] = np.zeros((), BOOKS_DTYPE)
         settings = np.array(tables.settings, np.int64)
         rows = tables.line_ups + (settings * len(self.strategies))[:, None]
@@ -148,10 +149,12 @@ class Engine:
             return [(id(desk), desk.finished + int(desk.states["games"][0])) for desk in self._busy]
 
     def last_asked(self, block: int) -> tuple[str, Sitting] | None:
-        """Return who was asked last in a block in flight, in words, and in which game; None if it has ended."""
+        """Return who was asked last in a block in flight, and in which game; None before the first and after it."""
         with self._lock:
             desk = next((desk for desk in self._busy if id(desk) == block), None)
-        return None if desk is None else (self._who(desk), self._sitting(desk))
+        if desk is None or desk.states["game"][_playing(desk)] == NOT_BEGUN:
+            return None
+        return self._who(desk), self._sitting(desk)
 
     def unfinished(self) -> np.void | None:
         """Return the state of a game in flight, None without one."""
@@ -165,7 +168,10 @@ class Engine:
         with self._lock:
             idle = self._idle.setdefault((players, tables.settings), [])
             desk = idle.pop() if idle else self._new_desk(tables, players)
-            desk.tables = tables
+            desk.tables, states = tables, desk.states
+            desk.finished += int(states["games"][0])
+            states["games"] = states["fault"] = states["stop"] = 0
+            states["game"] = NOT_BEGUN
             self._busy.append(desk)
         try:
             yield desk
