@@ -2,32 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Final
 
 import numpy as np
 
+from analyzer.bounds import DIFFERENCE_SPAN, ORDINARY, Bounds
 from analyzer.line_up_sums import LineUpSums
-from analyzer.means import LineUpMeans, StrategyMeans, normal_estimate
+from analyzer.means import LineUpMeans, StrategyMeans
 from analyzer.rows import Row, columns
 from analyzer.stats import FloatArray
-
-_ROUNDING: Final = 1e-12
-"""Differences of win shares below this are rounding: millions of games have steps of 1e-9."""
-
-
-def p_values(differences: FloatArray, variances: FloatArray) -> FloatArray:
-    """Return how likely a difference at least so large is where there is none (normal distribution, two-sided).
-
-    No difference is no evidence, whatever its variance; any difference without variance is certain; and where the
-    variance is not known (nan), nothing is: 1, 0 and 1.
-    """
-    from scipy.special import ndtr
-
-    errors = np.sqrt(variances)
-    certain = np.where(errors > 0, 0.0, np.inf)
-    z = np.divide(np.abs(differences), errors, out=certain, where=errors > 0)
-    known = (np.abs(differences) > _ROUNDING) & ~np.isnan(variances)
-    return np.where(known, 2 * ndtr(-z), 1.0)
 
 
 def holm(p: FloatArray) -> FloatArray:
@@ -44,14 +26,14 @@ def holm(p: FloatArray) -> FloatArray:
     return adjusted
 
 
-def tie_groups(means: StrategyMeans, level: float = 0.95) -> list[int | None]:
+def tie_groups(means: StrategyMeans, bounds: Bounds = ORDINARY) -> list[int | None]:
     """Return each strategy's tie group: 1 for the best and those not distinguishable from it, and again with the rest.
 
     All pairs are tested together, because which one is the best is read from the same figures: with a probability of
-    at least `level` every strategy is truly worse than the best of each group above its own. None for strategies
+    at least the level every strategy is truly worse than the best of each group above its own. None for strategies
     without games.
     """
-    distinct = _adjusted(*means.differences()) <= 1 - level
+    distinct = _adjusted(means.p_values(bounds, DIFFERENCE_SPAN)) <= bounds.alpha
     groups: list[int | None] = [None] * len(means.values)
     left, group = [int(s) for s in np.argsort(-means.values, kind="stable") if means.games[s]], 0
     while left:
@@ -63,15 +45,15 @@ def tie_groups(means: StrategyMeans, level: float = 0.95) -> list[int | None]:
     return groups
 
 
-def _adjusted(differences: FloatArray, variances: FloatArray) -> FloatArray:
+def _adjusted(p: FloatArray) -> FloatArray:
     """Return Holm's adjusted p values of all pairs as a symmetric matrix; 1 on the diagonal."""
-    pairs = np.triu_indices(len(differences), 1)
-    adjusted = np.ones_like(differences)
-    adjusted[pairs] = holm(p_values(differences[pairs], variances[pairs]))
+    pairs = np.triu_indices(len(p), 1)
+    adjusted = np.ones_like(p)
+    adjusted[pairs] = holm(p[pairs])
     return np.minimum(adjusted, adjusted.T)
 
 
-def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
     """Return how each two strategies do at the tables where both sit.
 
     Parameters
@@ -80,8 +62,8 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.
         One for each player count.
     names : sequence of str
         Of the strategies.
-    level : float
-        Coverage of each interval.
+    bounds : Bounds
+        Of each interval and p value.
 
     Returns
     -------
@@ -103,15 +85,17 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.
     win, win_variance, apart = wins.differences()
     score, score_variance, _ = scores.differences()
     at = tuple(np.array(met).T)
-    p = p_values(win[at], win_variance[at])
-    return [
-        {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": round(wins.games[pair])}
-        | columns("win_share", normal_estimate(win[pair], win_variance[pair], level))
-        | columns("score", normal_estimate(score[pair], score_variance[pair], level))
-        | {"p": float(p_value), "p_holm": float(adjusted)}
-        | {"pairing": float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None}
-        for pair, p_value, adjusted in zip(met, p, holm(p), strict=True)
-    ]
+    p = bounds.p_values(win[at], win_variance[at], wins.games[at], wins.blocks[at], DIFFERENCE_SPAN)
+    rows: list[Row] = []
+    for pair, p_value, adjusted in zip(met, p.tolist(), holm(p).tolist(), strict=True):
+        games, blocks = int(wins.games[pair]), int(wins.blocks[pair])
+        row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": games}
+        row |= columns("win_share", bounds.mean(win[pair], win_variance[pair], games, blocks, DIFFERENCE_SPAN))
+        row |= columns("score", bounds.mean(score[pair], score_variance[pair], games, blocks))
+        row |= {"p": p_value, "p_holm": adjusted}
+        factor = float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None
+        rows.append(row | {"pairing": factor})
+    return rows
 
 
 class _Meetings:
@@ -122,7 +106,9 @@ class _Meetings:
     """
 
     def __init__(self, strategies: int) -> None:
-        self.tables, self.games, self._difference, self._apart, self._shared = np.zeros((5, strategies, strategies))
+        self.tables, self._difference, self._apart, self._shared = np.zeros((4, strategies, strategies))
+        self.games = np.zeros((strategies, strategies), np.int64)
+        self.blocks = np.full((strategies, strategies), np.iinfo(np.int64).max)
 
     def add(self, part: LineUpMeans) -> None:
         """Add the line-ups of one player count."""
@@ -133,7 +119,9 @@ class _Meetings:
         own = (part.covariance * copies * share[:, None, :]).sum(axis=2)
         size = len(self.tables)
         self.tables += part.by_pair(weight, size)
-        self.games += part.by_pair(weight * part.blocks[:, None, None], size)
+        blocks = part.blocks[:, None, None]
+        self.games += np.rint(part.by_pair(weight * blocks, size)).astype(np.int64)
+        np.minimum.at(self.blocks, (part.line_ups[:, :, None], part.line_ups[:, None, :]), blocks)
         self._difference += part.by_pair(weight * (part.values[:, :, None] - part.values[:, None, :]), size)
         self._apart += part.by_pair(weight * (own[:, :, None] + own[:, None, :]), size)
         self._shared += part.by_pair(weight * part.covariance, size)

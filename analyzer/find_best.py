@@ -7,12 +7,13 @@ from typing import Final
 import numpy as np
 
 from analyzer.blocks import Workers
+from analyzer.bounds import Bounds
 from analyzer.game import Engine
 from analyzer.means import StrategyMeans
 from analyzer.paired import SCORES, WINS, candidate_tables, compared_means, first_places
 from analyzer.plan import Block, Plan
 from analyzer.results import IntArray
-from analyzer.rows import Row, columns
+from analyzer.rows import Row, columns, with_interval
 from analyzer.sequential import Race, race
 from analyzer.tally import Tally, block_arrays
 
@@ -45,19 +46,34 @@ class Stage:
 
 FIND_BEST_COLUMNS: Final = (
     *("strategy", "games", "dropped"),
-    *(name + end for name in ("win_share", "score", "behind") for end in ("", "_low", "_high")),
+    *with_interval("win_share", "score", "behind"),
 )
-"""Of :func:`find_best_rows`: dropped is the stage after which it dropped out; behind, how far its win share lies behind
-the best of its stage at most and at least, by bounds that hold for all stages together."""
+"""Of :func:`find_best_rows`: dropped is the stage after which it dropped out; behind is how much less its win share is
+than that of the best of its stage, 0 for the best. All intervals hold however the stages came to end, those of win
+share and score each by itself, those of behind for all candidates together."""
 
 
-def find_best_rows(stages: Sequence[Stage], names: Sequence[str], level: float = 0.95) -> list[Row]:
-    """Return the candidates, the best first: those in the race to the end, then who dropped out later."""
+def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds) -> list[Row]:
+    """Return the candidates, the best first: those in the race to the end, then who dropped out later.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+    names : sequence of str
+        Of the candidates.
+    bounds : Bounds
+        By which the race was decided.
+
+    Returns
+    -------
+    list of rows
+        :data:`FIND_BEST_COLUMNS`.
+    """
     rows: list[Row] = []
     for number, stage in reversed(list(enumerate(stages, 1))):
         last = number == len(stages)
         out = set(stage.contenders.tolist() if last else stage.dropped.tolist())
-        shares, scores = stage.wins.shares(level), stage.scores.estimates(level)
+        shares, scores = stage.wins.shares(bounds), stage.scores.estimates(bounds)
         for at in np.argsort(-stage.wins.values, kind="stable").tolist():
             who = int(stage.contenders[at])
             if who in out:
@@ -68,13 +84,22 @@ def find_best_rows(stages: Sequence[Stage], names: Sequence[str], level: float =
     return rows
 
 
+def racing_bounds(candidates: int, opponents: IntArray, max_games: int, level: float = 0.95) -> Bounds:
+    """Return the bounds of a race, which are tightest after its first stage."""
+    return Bounds(level, min(_plan(np.arange(candidates), opponents).span, max_games))
+
+
+def _plan(candidates: IntArray, opponents: IntArray) -> Plan:
+    return Plan((candidate_tables(candidates, opponents),), (0,) * len(candidates))
+
+
 def find_best(
     engine: Engine,
     candidates: int,
     opponents: IntArray,
-    *,
+    bounds: Bounds,
     max_games: int,
-    level: float = 0.95,
+    *,
     threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Stage]:
@@ -87,11 +112,11 @@ def find_best(
     candidates : int
     opponents : int64 array, shape (n, players - 1)
         Who sits beside each candidate.
+    bounds : Bounds
+        No candidate is dropped, nor named the best, wrongly, with a chance of its level: one error budget for all
+        stages (:func:`analyzer.sequential.race`).
     max_games : int
         Deals of each line-up of opponents at most.
-    level : float
-        The chance that no candidate is dropped, nor named the best, wrongly: one error budget for all stages
-        (:func:`analyzer.sequential.race`).
     threads : int, optional
     progress : callable, optional
         Called with the number of games of each finished block.
@@ -103,14 +128,14 @@ def find_best(
     left, games = np.arange(candidates), 0
     sums: dict[str, IntArray] = {}
     while True:
-        plan = Plan((candidate_tables(left, opponents),), (0,) * len(left))
+        plan = _plan(left, opponents)
         stop = min(games + max(plan.span, games // 2), max_games)
         tally = _played(engine, plan, games, stop, threads, progress)
         for name, array in sums.items():  # of which batch they are makes no difference here
             tally.parts[0][name][0] += array
         games = stop
         wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
-        found = race(wins, max_games, level, candidates)
+        found = race(wins, bounds, candidates)
         kept = found.contenders
         yield Stage(games, left, left[~kept], wins, scores, found)
         if found.decided or games >= max_games or kept.sum() == 1:

@@ -5,15 +5,16 @@ the sums of products tell. Line-ups are independent of each other. A strategy's 
 player of a line-up is one), each of the same weight: its variance is the sum over line-ups of what it has there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from analyzer.bounds import NO_SPAN, Bounds
 from analyzer.line_up_sums import SEAT_SCORE, SEAT_SCORE_SQUARE, SEAT_WIN, SEAT_WIN_SQUARE, LineUpSums
 from analyzer.results import WHOLE_WIN, IntArray
-from analyzer.stats import Estimate, FloatArray, wilson, z_of
+from analyzer.stats import Estimate, FloatArray
 
 
 def covariance_of_means(totals: IntArray, products: IntArray, n: IntArray) -> FloatArray:
@@ -194,14 +195,24 @@ class StrategyMeans:
         variances = own[:, None] + own[None, :] - 2 * self.covariance
         return self.values[:, None] - self.values[None, :], np.maximum(variances, 0.0)
 
-    def estimates(self, level: float) -> list[Estimate | None]:
-        """Return each value with the interval of the central limit theorem."""
-        return [normal_estimate(*figure, level) for figure in zip(self.values, self.variances, strict=True)]
+    def shortest(self) -> tuple[IntArray, IntArray]:
+        """Return games and blocks of each two strategies: the fewer."""
+        return np.minimum.outer(self.games, self.games), np.minimum.outer(self.blocks, self.blocks)
 
-    def shares(self, level: float) -> list[Estimate | None]:
+    def p_values(self, bounds: Bounds, span: float = NO_SPAN) -> FloatArray:
+        """Return the p value of each difference, shape (S, S) (:meth:`analyzer.bounds.Bounds.p_values`)."""
+        return bounds.p_values(*self.differences(), *self.shortest(), span)
+
+    def estimates(self, bounds: Bounds) -> list[Estimate | None]:
+        """Return each value with its interval."""
+        return [bounds.mean(*figures) for figures in self._figures()]
+
+    def shares(self, bounds: Bounds) -> list[Estimate | None]:
         """Return each value, a share, with an interval that stays between 0 and 1."""
-        figures = zip(self.values, self.variances, self.games, strict=True)
-        return [share_estimate(*figure, level) for figure in figures]
+        return [bounds.share(*figures) for figures in self._figures()]
+
+    def _figures(self) -> Iterator[tuple[float, float, int, int]]:
+        return zip(self.values, self.variances, self.games, self.blocks, strict=True)
 
 
 def mean_win_shares(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
@@ -212,28 +223,3 @@ def mean_win_shares(sums: Sequence[LineUpSums], strategies: int) -> StrategyMean
 def mean_margins(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
     """Return the strategies' mean margins in the same way."""
     return StrategyMeans.of([LineUpMeans.margins(part) for part in sums], strategies)
-
-
-def normal_estimate(value: float, variance: float, level: float) -> Estimate | None:
-    """Return a value with the interval of the central limit theorem; nan is what is not known."""
-    if np.isnan(value):
-        return None
-    if np.isnan(variance):
-        return Estimate(float(value), None, None)
-    half = z_of(level) * float(np.sqrt(variance))
-    return Estimate(float(value), float(value - half), float(value + half))
-
-
-def share_estimate(value: float, variance: float, games: int, level: float) -> Estimate | None:
-    """Return a share with Wilson's interval; nan is what is not known.
-
-    For as many independent trials as tell as much about it (see :func:`analyzer.stats.independent_trials`), or `games`
-    where all observations were the same.
-    """
-    if np.isnan(value):
-        return None
-    if np.isnan(variance):
-        return Estimate(float(value), None, None)
-    varied = variance > 0 and 0 < value < 1
-    trials = float(value * (1 - value) / variance) if varied else float(games)
-    return Estimate(float(value), *wilson(float(value) * trials, trials, level))

@@ -7,29 +7,25 @@ from typing import Final
 
 import numpy as np
 
+from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
 from analyzer.cycles import three_cycles
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import duplicate_factors, luck_and_skill
-from analyzer.means import LineUpMeans, share_estimate
+from analyzer.means import LineUpMeans
 from analyzer.metagame import Field, MetaGame, analyse
 from analyzer.ratings import rate
-from analyzer.rows import Row, columns
+from analyzer.rows import Row, columns, with_interval
 from analyzer.standings import by_seat, standings
 
-
-def _with_interval(*names: str) -> tuple[str, ...]:
-    return tuple(name + suffix for name in names for suffix in ("", "_low", "_high"))
-
-
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "standings": ("strategy", "games", *_with_interval("win_share", "margin", "rating"), "group"),
-    "pairs": ("strategy", "opponent", "games", *_with_interval("win_share", "score"), "p", "p_holm", "pairing"),
-    "seats": ("strategy", "players", "seat", "games", *_with_interval("win_share", "score")),
+    "standings": ("strategy", "games", *with_interval("win_share", "margin", "rating"), "group"),
+    "pairs": ("strategy", "opponent", "games", *with_interval("win_share", "score"), "p", "p_holm", "pairing"),
+    "seats": ("strategy", "players", "seat", "games", *with_interval("win_share", "score")),
     "rotation": ("strategy", "win_share", "score"),
-    "luck": ("players", "source", *_with_interval("share")),
-    "mixture": ("players", "strategy", *_with_interval("share"), "support", "payoff"),
-    "line-ups": ("players", "line_up", "strategy", "games", *_with_interval("win_share")),
+    "luck": ("players", "source", *with_interval("share")),
+    "mixture": ("players", "strategy", *with_interval("share"), "support", "payoff"),
+    "line-ups": ("players", "line_up", "strategy", "games", *with_interval("win_share")),
 }
 """Columns of each table of a run, by its name. A game is a rotation block: one deal in all rotations of the seats. In
 pairs, win_share and score are differences: strategy less opponent, at the tables where both sit. In rotation they are
@@ -46,20 +42,21 @@ class Outcome:
         Of the strategies.
     sums : list of LineUpSums
         For each player count.
-    level : float
-        Of intervals and tests.
+    bounds : Bounds
+        Of intervals and tests. Those of ratings, luck and mixtures are made by resampling, for a number of games fixed
+        beforehand.
     """
 
     names: list[str]
     sums: list[LineUpSums]
-    level: float = 0.95
+    bounds: Bounds = ORDINARY
 
     def table(self, name: str) -> list[Row]:
         """Return the rows of a table of :data:`COLUMNS`."""
         makers: dict[str, Callable[[], list[Row]]] = {
             "standings": lambda: self.standings,
-            "pairs": lambda: pairwise(self.sums, self.names, self.level),
-            "seats": lambda: by_seat(self.sums, self.names, self.level),
+            "pairs": lambda: pairwise(self.sums, self.names, self.bounds),
+            "seats": lambda: by_seat(self.sums, self.names, self.bounds),
             "rotation": lambda: duplicate_factors(self.sums, self.names),
             "luck": self._luck,
             "mixture": lambda: mixture_rows([(found, self.names) for _, found in self.meta_games()]),
@@ -70,15 +67,15 @@ class Outcome:
     @cached_property
     def standings(self) -> list[Row]:
         """Who is better, the best first."""
-        ratings = rate(self.sums, len(self.names), self.level).estimates if self._any else None
-        return standings(self.sums, self.names, self.level, ratings)
+        ratings = rate(self.sums, len(self.names), self.bounds.level).estimates if self._any else None
+        return standings(self.sums, self.names, self.bounds, ratings)
 
     @property
     def _any(self) -> bool:
         return any(part.blocks.any() for part in self.sums)
 
     def _luck(self) -> list[Row]:
-        return [row for part in self.sums if part.blocks.any() for row in luck_and_skill(part, self.level)]
+        return [row for part in self.sums if part.blocks.any() for row in luck_and_skill(part, self.bounds.level)]
 
     def meta_games(self) -> list[tuple[int, MetaGame]]:
         """Return what the field is as a game, for each player count.
@@ -89,7 +86,7 @@ class Outcome:
             When a line-up is missing.
         """
         return [
-            (part.players, analyse(Field.of_sums(part, self.names), self.level))
+            (part.players, analyse(Field.of_sums(part, self.names), self.bounds.level))
             for part in self.sums
             if part.blocks.any()
         ]
@@ -100,7 +97,7 @@ class Outcome:
         beats = np.zeros((len(self.names), len(self.names)), bool)
         for row in self.table("pairs"):
             p, difference = row["p_holm"], row["win_share"]
-            if isinstance(p, float) and isinstance(difference, float) and p < 1 - self.level:
+            if isinstance(p, float) and isinstance(difference, float) and p < self.bounds.alpha:
                 a, b = index[str(row["strategy"])], index[str(row["opponent"])]
                 beats[(a, b) if difference > 0 else (b, a)] = True
         return [tuple(self.names[at] for at in cycle) for cycle in three_cycles(beats)]
@@ -111,11 +108,10 @@ class Outcome:
             means = LineUpMeans.win_shares(part)
             for at, line_up in enumerate(means.line_ups.tolist()):
                 for who, strategy in enumerate(line_up):
-                    share = share_estimate(
-                        means.values[at, who], means.covariance[at, who, who], int(means.blocks[at]), self.level
-                    )
+                    blocks, variance = int(means.blocks[at]), means.covariance[at, who, who]
+                    share = self.bounds.share(means.values[at, who], variance, blocks, blocks)
                     place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
-                    rows.append(place | {"games": int(means.blocks[at])} | columns("win_share", share))
+                    rows.append(place | {"games": blocks} | columns("win_share", share))
         return rows
 
 

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from analyzer.comparisons import p_values
+from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, Bounds
 from analyzer.means import StrategyMeans, covariance_of_means
 from analyzer.results import WHOLE_WIN, IntArray
-from analyzer.rows import Row, columns
-from analyzer.stats import Estimate, FloatArray, z_of
+from analyzer.rows import Row, columns, with_interval
+from analyzer.stats import Estimate, FloatArray
 from analyzer.tally import Tally
 
 WINS, SCORES = 0, 1
@@ -25,13 +25,9 @@ Chosen = Callable[[IntArray], FloatArray]
 (compared, L, tables * players)."""
 
 
-def _with_interval(*names: str) -> tuple[str, ...]:
-    return tuple(name + suffix for name in names for suffix in ("", "_low", "_high"))
-
-
 CANDIDATE_COLUMNS: Final = (
     *("strategy", "games"),
-    *_with_interval("win_share", "score", "win_share_ahead", "score_ahead"),
+    *with_interval("win_share", "score", "win_share_ahead", "score_ahead"),
     *("p", "pairing"),
 )
 """Of :func:`candidate_rows`: ahead of the first candidate; p of the win share ahead; pairing is the factor by which
@@ -43,7 +39,7 @@ SETTING_COLUMNS: Final = (
         column
         for figure in ("win_share", "score")
         for column in (
-            *_with_interval(figure, f"{figure}_then", f"{figure}_change"),
+            *with_interval(figure, f"{figure}_then", f"{figure}_change"),
             f"{figure}_p",
             f"{figure}_pairing",
         )
@@ -93,6 +89,20 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
     places[places == 0] = np.nan
     blocks_each = np.where(games > 0, fewest, 0)
     return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance / np.outer(places, places))
+
+
+def never_differ(tally: Tally) -> bool:
+    """Return whether all candidates had the same win share and the same score in every deal.
+
+    Exactly: the sums of squares of their differences, in whole numbers, are 0.
+    """
+    for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
+        at = np.arange(line_ups.shape[1]) * line_ups.shape[2]
+        products: IntArray = part["products"].sum(axis=(0, 1))
+        own = products[:, at, at]
+        if np.any(own[:, :1] + own - 2 * products[:, :1, at][:, 0]):
+            return False
+    return True
 
 
 def first_places(line_ups: IntArray) -> FloatArray:
@@ -147,31 +157,42 @@ class Difference:
 
     Parameters
     ----------
-    estimate : Estimate
+    estimate : Estimate or None
+        None where there were no games.
     p : float
-        How often chance alone would make a difference at least as large, two-sided.
+        Two-sided (:meth:`analyzer.bounds.Bounds.p_values`).
     pairing : float or None
         By what factor playing the same games made the variance smaller than independent games would have it.
     """
 
-    estimate: Estimate
+    estimate: Estimate | None
     p: float
     pairing: float | None
 
 
-def difference(means: StrategyMeans, one: int, other: int, level: float = 0.95) -> Difference:
-    """Return a mean less another, with its interval."""
+def difference(means: StrategyMeans, one: int, other: int, bounds: Bounds, span: float = NO_SPAN) -> Difference:
+    """Return a mean less another, with its interval.
+
+    Parameters
+    ----------
+    means : StrategyMeans
+    one, other : int
+    bounds : Bounds
+    span : float
+        How far apart two observations of the difference can be; 0 if there is no bound, as for scores.
+    """
     ahead, variances = means.differences()
-    value, variance = float(ahead[one, other]), float(variances[one, other])
-    p = float(p_values(np.array([value]), np.array([variance]))[0])
-    if np.isnan(variance):
-        return Difference(Estimate(value, None, None), p, None)
-    half = z_of(level) * float(np.sqrt(variance))
+    games, blocks = means.shortest()
+    at, variance = (one, other), float(variances[one, other])
     apart = float(means.variances[one] + means.variances[other])
-    return Difference(Estimate(value, value - half, value + half), p, apart / variance if variance > 0 else None)
+    return Difference(
+        bounds.mean(ahead[at], variance, games[at], blocks[at], span),
+        float(means.p_values(bounds, span)[at]),
+        apart / variance if variance > 0 else None,
+    )
 
 
-def candidate_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> list[Row]:
+def candidate_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
     """Return how candidates do among the same opponents, and how far they are ahead of the first.
 
     Parameters
@@ -180,8 +201,8 @@ def candidate_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> l
         Of a plan with a table for each candidate, who has the first place there.
     names : sequence of str
         Of the candidates.
-    level : float
-        Coverage of each interval.
+    bounds : Bounds
+        Of each interval and p value.
 
     Returns
     -------
@@ -191,16 +212,16 @@ def candidate_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> l
     wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
     rows: list[Row] = []
     for at, name in enumerate(names):
-        shares, points = (difference(means, at, 0, level) for means in (wins, scores))
+        shares, points = difference(wins, at, 0, bounds, DIFFERENCE_SPAN), difference(scores, at, 0, bounds)
         head: Row = {"strategy": name, "games": int(wins.games[at])}
-        head |= columns("win_share", wins.shares(level)[at]) | columns("score", scores.estimates(level)[at])
+        head |= columns("win_share", wins.shares(bounds)[at]) | columns("score", scores.estimates(bounds)[at])
         head |= columns("win_share_ahead", shares.estimate if at else None)
         head |= columns("score_ahead", points.estimate if at else None)
         rows.append(head | {"p": shares.p if at else None, "pairing": shares.pairing if at else None})
     return rows
 
 
-def setting_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> list[Row]:
+def setting_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
     """Return how strategies do in the second of two settings against the first, on the same deals.
 
     Parameters
@@ -209,8 +230,8 @@ def setting_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> lis
         Of a plan with two tables that seat the same line-up.
     names : sequence of str
         Of the strategies.
-    level : float
-        Coverage of each interval.
+    bounds : Bounds
+        Of each interval and p value.
 
     Returns
     -------
@@ -223,8 +244,8 @@ def setting_rows(tally: Tally, names: Sequence[str], level: float = 0.95) -> lis
         for what, figure in ((WINS, "win_share"), (SCORES, "score")):
             means = compared_means(tally, what, in_each_setting(at))
             row["games"] = int(means.games[0])
-            figures = means.shares(level) if what == WINS else means.estimates(level)
-            change = difference(means, 1, 0, level)
+            figures = means.shares(bounds) if what == WINS else means.estimates(bounds)
+            change = difference(means, 1, 0, bounds, DIFFERENCE_SPAN if what == WINS else NO_SPAN)
             row |= columns(figure, figures[0]) | columns(f"{figure}_then", figures[1])
             row |= columns(f"{figure}_change", change.estimate)
             row |= {f"{figure}_p": change.p, f"{figure}_pairing": change.pairing}

@@ -1,113 +1,46 @@
-"""When to stop: bounds that hold at every look, so that looking often does not make them wrong more often.
+"""When to stop: verdicts that looking often does not make wrong more often, since their bounds hold at all looks.
 
 References
 ----------
-.. [1] I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
-   confidence sequences", Annals of Statistics 52 (2024) 2613-2640.
-.. [2] H. Robbins, "Statistical methods related to the law of the iterated logarithm", Annals of Mathematical Statistics
-   41 (1970) 1397-1409.
-.. [3] J. C. Hsu, "Simultaneous confidence intervals for all distances from the best", Annals of Statistics 9 (1981)
+.. [1] J. C. Hsu, "Simultaneous confidence intervals for all distances from the best", Annals of Statistics 9 (1981)
    1026-1034.
-
-Notes
------
-Like intervals of the central limit theorem the bounds of [1]_ are asymptotic. What is added to them for results not yet
-seen (:func:`radius`) makes the stated errors hold from a first look after five games on, for win shares down to half a
-percent (measured by the tests). Scores have no such bound on what is not yet seen: look at them later.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.bounds import DIFFERENCE_SPAN, SHARE_SPAN, Bounds
+from analyzer.comparisons import holm, tie_groups
 from analyzer.means import StrategyMeans
-from analyzer.results import IntArray
 from analyzer.stats import Estimate, FloatArray
 
 BoolArray = NDArray[np.bool_]
 
-SHARE_SPAN: Final = 1.0
-"""How far apart two observations of a win share can be."""
-DIFFERENCE_SPAN: Final = 2.0
-"""How far apart two observations of a difference of win shares can be."""
+NEGLIGIBLE: Final = 0.001
+"""Two that have played alike so far are said to do so when no difference of win shares larger than this is possible."""
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What a look at the figures decides.
+class Verdict(Enum):
+    """What a look at the figures decides; each value says what is known."""
 
-    Parameters
-    ----------
-    stop : bool
-        Whether the question is answered.
-    intervals : list of Estimate
-        The intervals it was answered by; they hold at all looks. Without bounds where no error is known yet.
-    """
+    OPEN = ""
+    SHARES = "every win share is known as well as asked"
+    BEST = "the best strategy is known"
+    CHANGES = "it is known of every score whether it rises or falls"
+    ALIKE = f"no difference in any deal, so the win shares differ by less than {NEGLIGIBLE:.1%}, if at all"
 
-    stop: bool
-    intervals: list[Estimate]
-
-
-def boundary(n: IntArray, planned: int, alpha: float) -> FloatArray:
-    """Return how many standard errors a mean of n observations may lie from the truth, at all n together [1]_ [2]_.
-
-    Parameters
-    ----------
-    n : int64 array
-        Where it is 0, nothing is known and the result is infinite.
-    planned : int
-        The n at which the bound is to be tightest; what is chosen does not affect its validity.
-    alpha : float
-        The chance that the truth is ever outside, between 0 and 1.
-
-    Notes
-    -----
-    sqrt((1 + 1/x) (2 log(1/alpha) + log(1 + x))) with x = n r^2. It is smallest where the derivative of that is zero,
-    x = 2 log(1/alpha) + log(1 + x), which sets r^2.
-    """
-    doubt = -2 * float(np.log(alpha))
-    tightest = doubt
-    for _ in range(60):  # a contraction by 1 / (1 + x)
-        tightest = doubt + float(np.log1p(tightest))
-    x = tightest * n / planned
-    more = np.divide(1.0, x, out=np.full(x.shape, np.inf), where=x > 0)
-    bound: FloatArray = np.sqrt((1 + more) * (doubt + np.log1p(x)))
-    return bound
+    @property
+    def stop(self) -> bool:
+        """Whether the question is answered."""
+        return self is not Verdict.OPEN
 
 
-def radius(errors: FloatArray, games: IntArray, n: IntArray, planned: int, alpha: float, span: float) -> FloatArray:
-    """Return how far means may lie from the truth, at all looks together.
-
-    Parameters
-    ----------
-    errors : float64 array
-        Standard errors of the means; where one is nan, so is the result.
-    games : int64 array
-        Rotation blocks behind each.
-    n : int64 array
-        Rotation blocks of each line-up so far (:func:`boundary`).
-    planned : int
-        The same at the end.
-    alpha : float
-        The chance that the truth is ever outside, for each mean.
-    span : float
-        How far apart two observations can be; 0 if there is no bound.
-
-    Notes
-    -----
-    Results not seen yet are missing in a standard error. One of probability q has not been seen in log(1/alpha) / q
-    games with a chance below alpha, and it moves a mean by q times `span` at most. So the variance is that of the
-    observations and of log(1/alpha) more of them that lie `span` off: the radius is then never less than that move,
-    and with many games it makes no difference.
-    """
-    unseen = np.log(1 / alpha) * (span / np.maximum(games, 1)) ** 2
-    radii: FloatArray = boundary(n, planned, alpha) * np.sqrt(errors**2 + unseen)
-    return radii
-
-
-def target_error(means: StrategyMeans, half_width: float, planned: int, level: float = 0.95) -> Verdict:
+def target_error(means: StrategyMeans, half_width: float, bounds: Bounds) -> Verdict:
     """Say whether every win share is known up to an error.
 
     Parameters
@@ -115,46 +48,65 @@ def target_error(means: StrategyMeans, half_width: float, planned: int, level: f
     means : StrategyMeans
         Win shares so far, after a whole batch.
     half_width : float
-        The error of each that is small enough.
-    planned : int
-        Rotation blocks of each line-up for which the bounds are tuned, such as the most that will be played.
-    level : float
-        Coverage of each interval at all looks together.
-
-    Returns
-    -------
-    Verdict
-        With the interval of each strategy's win share.
+        The error of each that is small enough: that of the intervals which :meth:`StrategyMeans.shares` gives, not
+        counting what lies beyond 0 and 1.
+    bounds : Bounds
+        Of the intervals; with `planned`.
     """
-    radii = radius(np.sqrt(means.variances), means.games, means.blocks, planned, 1 - level, SHARE_SPAN)
-    lows, highs = np.maximum(means.values - radii, 0.0), np.minimum(means.values + radii, 1.0)
-    return Verdict(bool(np.all(radii <= half_width)), _estimates(means.values, lows, highs))
+    radii = bounds.radii(means.variances, means.games, means.blocks, SHARE_SPAN)
+    return Verdict.SHARES if np.all(radii <= half_width) else Verdict.OPEN
 
 
-def sign_known(
-    difference: float, error: float, n: int, planned: int, level: float = 0.95, span: float = DIFFERENCE_SPAN
-) -> Verdict:
-    """Say whether it is known which of two is better.
+def until_decided(means: StrategyMeans, bounds: Bounds) -> Verdict:
+    """Say whether the best strategy is known: whether it is alone in its tie group.
 
     Parameters
     ----------
-    difference, error : float
-        Mean paired difference of n observations and its standard error.
-    n, planned : int
-        Observations so far, and for which the bound is tuned.
-    level : float
-        The chance that the sign is right, at all looks together.
-    span : float
-        How far apart two observations can be; 0 if there is no bound, as for scores.
+    means : StrategyMeans
+        Win shares so far, after a whole batch.
+    bounds : Bounds
+        Of all tests together; with `planned`.
 
-    Returns
-    -------
-    Verdict
-        With the interval of the difference.
+    Notes
+    -----
+    The groups are those of the standings (:func:`analyzer.comparisons.tie_groups`), so that these never say anything
+    else. Holm's method tests all pairs, as the groups below the first are shown too; which is no loss worth speaking of
+    against testing the best one's pairs alone (:func:`race`), because a pair that is clear costs the others nothing.
     """
-    value = np.array([difference])
-    half = radius(np.array([error]), np.array([n]), np.array([n]), planned, 1 - level, span)
-    return Verdict(bool(np.all(np.abs(value) > half)), _estimates(value, value - half, value + half))
+    groups = tie_groups(means, bounds)
+    return Verdict.BEST if groups.count(1) == 1 and None not in groups else Verdict.OPEN
+
+
+def until_surely_alike(wins: StrategyMeans, bounds: Bounds) -> Verdict:
+    """Say of strategies whose results were the same in every deal whether that is all there is to know.
+
+    Parameters
+    ----------
+    wins : StrategyMeans
+        Win shares so far, after a whole batch.
+    bounds : Bounds
+        With `planned`.
+
+    Notes
+    -----
+    That no deal made a difference does not prove that none will, but it bounds how often one can and how much that is
+    worth: the interval of a difference without variance (:func:`analyzer.bounds.radius`).
+    """
+    radii = bounds.radii(np.zeros(1), wins.games.min(keepdims=True), wins.blocks.min(keepdims=True), DIFFERENCE_SPAN)
+    return Verdict.ALIKE if radii[0] < NEGLIGIBLE else Verdict.OPEN
+
+
+def until_known(changes: Sequence[float], bounds: Bounds) -> Verdict:
+    """Say whether it is known of every score if it rises or falls in another setting.
+
+    Parameters
+    ----------
+    changes : sequence of float
+        The p value of each strategy's change, by the same bounds.
+    bounds : Bounds
+        Of all tests together (Holm).
+    """
+    return Verdict.CHANGES if np.all(holm(np.array(changes)) <= bounds.alpha) else Verdict.OPEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +118,7 @@ class Race:
     contenders : bool array, shape (S,)
         False for a strategy that another one certainly beats.
     behind : list of Estimate
-        How far each lies behind the best, at most 0.
+        How far each lies behind the best, at least 0.
     decided : bool
         Whether one certainly beats all others.
     """
@@ -176,29 +128,23 @@ class Race:
     decided: bool
 
 
-def race(
-    means: StrategyMeans, planned: int, level: float = 0.95, started: int | None = None, span: float = DIFFERENCE_SPAN
-) -> Race:
+def race(means: StrategyMeans, bounds: Bounds, started: int | None = None) -> Race:
     """Say which strategies can still be the best.
 
     Parameters
     ----------
     means : StrategyMeans
         Win shares of those in the race, so far, after a whole batch. Who has no known error stays a contender.
-    planned : int
-        Rotation blocks of each line-up for which the bounds are tuned.
-    level : float
-        The chance that all of this is right, at all looks and in all stages together.
+    bounds : Bounds
+        With `planned`; all of this is right, at all looks and in all stages together, with a chance of its level.
     started : int, optional
         How many strategies were in the race at first; those in it now if none was dropped.
-    span : float
-        How far apart two observations of a difference can be; 0 if there is no bound, as for margins.
 
     Notes
     -----
     Whichever strategy is truly the best, everything said here is right as long as its own differences from the others
     stay within their bounds at all looks. These are S - 1 differences, not all S (S - 1) / 2, so each gets an error of
-    (1 - level) / (S - 1), although the best is only known afterwards (as in [3]_): the truly best one is never beaten;
+    (1 - level) / (S - 1), although the best is only known afterwards (as in [1]_): the truly best one is never beaten;
     it is among the contenders, so each strategy's distance from it lies between the extremes over contenders; and who
     beats all others cannot be another one, nor one of two equally good ones.
 
@@ -209,33 +155,15 @@ def race(
     """
     size = len(means.values)
     ahead, variances = means.differences()
-    games, blocks = (np.minimum(counts[:, None], counts[None, :]) for counts in (means.games, means.blocks))
-    alpha = (1 - level) / max((started or size) - 1, 1)
-    radii = radius(np.sqrt(variances), games, blocks, planned, alpha, span)
+    radii = bounds.radii(variances, *means.shortest(), DIFFERENCE_SPAN, max((started or size) - 1, 1))
     np.fill_diagonal(radii, 0.0)
     beaten = ahead < -radii
     contenders: BoolArray = ~np.any(beaten, axis=1)
-    lows = np.minimum((ahead - radii)[:, contenders].min(axis=1), 0.0)
-    highs = np.minimum((ahead + radii)[:, contenders].max(axis=1), 0.0)
+    behind = ahead.T
+    lows = np.maximum((behind - radii)[:, contenders].min(axis=1), 0.0)
+    highs = np.maximum((behind + radii)[:, contenders].max(axis=1), 0.0)
     decided = bool(beaten.sum(axis=0).max() == size - 1)
-    return Race(contenders, _estimates(ahead.min(axis=1), lows, highs), decided)
-
-
-def until_decided(means: StrategyMeans, planned: int, level: float = 0.95) -> Verdict:
-    """Say whether the best strategy is distinguished from all others.
-
-    Parameters
-    ----------
-    means, planned, level
-        As for :func:`race`.
-
-    Returns
-    -------
-    Verdict
-        With the interval of how far each strategy lies behind the best.
-    """
-    found = race(means, planned, level)
-    return Verdict(found.decided, found.behind)
+    return Race(contenders, _estimates(behind.max(axis=1), lows, highs), decided)
 
 
 def _estimates(values: FloatArray, lows: FloatArray, highs: FloatArray) -> list[Estimate]:

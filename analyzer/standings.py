@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 
+from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import tie_groups
 from analyzer.line_up_sums import LineUpSums
 from analyzer.means import (
@@ -12,10 +13,8 @@ from analyzer.means import (
     StrategyMeans,
     mean_margins,
     mean_win_shares,
-    normal_estimate,
     seat_scores,
     seat_win_shares,
-    share_estimate,
 )
 from analyzer.results import IntArray
 from analyzer.rows import Row, columns
@@ -25,7 +24,7 @@ from analyzer.stats import Estimate, FloatArray
 def standings(
     sums: Sequence[LineUpSums],
     names: Sequence[str],
-    level: float = 0.95,
+    bounds: Bounds = ORDINARY,
     ratings: Sequence[Estimate | None] | None = None,
 ) -> list[Row]:
     """Return the standings, the highest win share first.
@@ -36,8 +35,8 @@ def standings(
         One for each player count.
     names : sequence of str
         Of the strategies.
-    level : float
-        Coverage of each interval, and of all tests of the tie groups together.
+    bounds : Bounds
+        Of each interval but those of ratings, and of all tests of the tie groups together.
     ratings : sequence of Estimate or None, optional
         Of each strategy.
 
@@ -48,7 +47,7 @@ def standings(
         at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`).
     """
     wins, margins = mean_win_shares(sums, len(names)), mean_margins(sums, len(names))
-    shares, leads, groups = wins.shares(level), margins.estimates(level), tie_groups(wins, level)
+    shares, leads, groups = wins.shares(bounds), margins.estimates(bounds), tie_groups(wins, bounds)
     order = np.argsort(-wins.values, kind="stable").tolist()
     return [
         {"strategy": names[at], "games": int(wins.games[at])}
@@ -60,12 +59,12 @@ def standings(
     ]
 
 
-def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.95) -> list[Row]:
+def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
     """Return how each strategy does with each number of players, over all seats and from each of them.
 
     Parameters
     ----------
-    sums, names, level
+    sums, names, bounds
         As for :func:`standings`.
 
     Returns
@@ -83,9 +82,10 @@ def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], level: float = 0.9
     for part in map(LineUpSums.total, sums):
         wins, win_variances, games = _by_seat(LineUpMeans.win_shares(part), seat_win_shares(part), len(names))
         scores, score_variances, _ = _by_seat(LineUpMeans.scores(part), seat_scores(part), len(names))
+        blocks = int(part.blocks[part.blocks > 0].min(initial=np.iinfo(np.int64).max))
         for at, seat in product(np.flatnonzero(games).tolist(), range(part.players + 1)):
-            share = share_estimate(wins[seat, at], win_variances[seat, at], games[at], level)
-            score = normal_estimate(scores[seat, at], score_variances[seat, at], level)
+            share = bounds.share(wins[seat, at], win_variances[seat, at], games[at], blocks)
+            score = bounds.mean(scores[seat, at], score_variances[seat, at], games[at], blocks)
             place: Row = {"players": part.players, "seat": seat - 1 if seat else None, "games": int(games[at])}
             rows.append({"strategy": names[at]} | place | columns("win_share", share) | columns("score", score))
     return rows

@@ -115,7 +115,7 @@ class Tournament:
     stopping: Stopping
     look: Callable[[Tally], Verdict]
     tally: Tally = field(init=False)
-    verdict: Verdict | None = None
+    verdict: Verdict = Verdict.OPEN
     _extent: int = 0
     _looked_at: int = 0
     _counted: dict[int, list[Block]] = field(default_factory=dict)
@@ -213,7 +213,7 @@ class Tournament:
                 self._looked_at = extent
                 if extent >= self.stopping.min_games:
                     self.verdict = self.look(self.tally)
-            if extent >= self.stopping.most or (self.verdict is not None and self.verdict.stop):
+            if extent >= self.stopping.most or self.verdict.stop:
                 return True
             _, after = next(self.plan.rounds(extent, self.stopping.most))
             if any(True for _ in self.plan.missing_in(self._ahead, extent, after)):

@@ -24,6 +24,10 @@ RECONSTRUCTED: Final = "an assumption: no card list is published"
 """What every figure says that depends on the shipped deck."""
 
 
+ANYTIME: Final = "results decided when to stop, intervals hold at all looks (anytime-valid)"
+"""What every output says of such games."""
+
+
 class OutputError(WoolsimError):
     """A file could not be written; nothing of it is left behind."""
 

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from analyzer.bounds import Bounds
 from analyzer.outcome import Outcome, mixture_rows
 from analyzer.rows import Row
 from reports.layout import part, plain_table, spec_lines
@@ -75,10 +76,15 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
     yield table
     yield Text(
         "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
-        f"{outcome.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
+        f"{outcome.bounds.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
+    if outcome.bounds.planned is not None:
+        yield Text(
+            f"{looked_at(outcome.bounds)} So do the groups, and the tables of pairs and seats below. The intervals of "
+            "ratings, luck and mixtures are ordinary ones, a little too narrow after stopping by the results."
+        )
     factor = outcome.table("rotation")[-1]["win_share"]
     if isinstance(factor, float):
         yield Text(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
@@ -146,10 +152,18 @@ def _mixture(outcome: Outcome) -> Iterable[RenderableType]:
     )
 
 
-def paired_tables(name: str, rows: Sequence[Row], heading: str) -> RenderableType:
+def looked_at(bounds: Bounds) -> str:
+    """Say what intervals mean where the results decided when to stop; nothing where the number of games was fixed."""
+    if bounds.planned is None:
+        return ""
+    return "Results decided when to stop: intervals hold however often one looks (anytime-valid)."
+
+
+def paired_tables(name: str, rows: Sequence[Row], heading: str, bounds: Bounds) -> RenderableType:
     """Lay out what is compared on the same deals: candidates, or two settings."""
     makers = {"candidates": _candidates, "settings": _settings, "places": _places}
     table, note = makers[name](rows)
+    note = f"{note} {looked_at(bounds)}".rstrip()
     return Group(Text(heading + "\n", "bold"), table, Text(note), Text())
 
 
@@ -192,12 +206,12 @@ def _places(rows: Sequence[Row]) -> tuple[Table, str]:
     )
 
 
-def find_best_table(rows: Sequence[Row], heading: str, *, decided: bool) -> RenderableType:
+def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decided: bool) -> RenderableType:
     """Lay out who is the best of many, and who dropped out when."""
     table = plain_table("strategy", "win share %", "±", "score", "±", "behind %", "to", "dropped", "deals")
     for row in rows:
         figures = (*_cells(row, "win_share", _share), *_cells(row, "score", _points(1)))
-        behind = [_share(row[f"behind_{end}"]) for end in ("high", "low")]
+        behind = [_share(row[f"behind_{end}"]) for end in ("low", "high")]
         dropped = "" if row["dropped"] is None else f"stage {row['dropped']}"
         name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
         table.add_row(name, *figures, *behind, dropped, f"{row['games']:,}")
@@ -208,7 +222,8 @@ def find_best_table(rows: Sequence[Row], heading: str, *, decided: bool) -> Rend
         table,
         Text(
             f"{verdict} Behind: how far its win share lies behind the best, from at least to at most; these bounds "
-            "hold at 95 % for all strategies and stages together. ±: 95 % interval."
+            f"hold at {bounds.level * 100:g} % for all strategies and stages together. ±: 95 % interval. "
+            f"{looked_at(bounds)}"
         ),
         Text(),
     )

@@ -83,6 +83,24 @@ def check_distinct(strategies: Iterable[Strategy], game: Game = MAIN) -> None:
         raise BadInputError(f"{same.given} and {one.given} are the same strategy, {same.spec}; give one of them")
 
 
+def check_plays_differ(strategies: Iterable[Strategy]) -> None:
+    """Refuse two strategies that play alike under different names, where one is to be found the better one.
+
+    Raises
+    ------
+    BadInputError
+        With both ways in which it was given.
+    """
+    found: dict[str, Strategy] = {}
+    for one in strategies:
+        same = found.setdefault(source_digest(one), one)
+        if same is not one:
+            raise BadInputError(
+                f"{same.given} and {one.given} play alike, by the same functions and parameters: neither is better; "
+                "give one of them"
+            )
+
+
 def expand(spec: str, game: Game = MAIN) -> list[str]:
     """Return the specs that one with ranges stands for, the last range changing fastest.
 

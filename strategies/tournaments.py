@@ -8,14 +8,25 @@ from typing import Any, Final, Self
 import numpy as np
 
 from analyzer import __version__
+from analyzer.bounds import Bounds
 from analyzer.errors import BadInputError
 from analyzer.game import Engine, Game, Setting
 from analyzer.line_ups import balanced, fixed, gauntlet, round_robin
 from analyzer.means import mean_win_shares
-from analyzer.paired import SCORES, WINS, all_opponents, candidate_tables, compared_means, first_places, in_each_setting
+from analyzer.paired import (
+    SCORES,
+    WINS,
+    all_opponents,
+    candidate_tables,
+    compared_means,
+    difference,
+    first_places,
+    in_each_setting,
+    never_differ,
+)
 from analyzer.plan import Plan
 from analyzer.results import IntArray
-from analyzer.sequential import Verdict, sign_known, target_error, until_decided
+from analyzer.sequential import Verdict, target_error, until_decided, until_known, until_surely_alike
 from analyzer.slots import Strategy
 from analyzer.tally import Tally
 from analyzer.tournament import Stopping
@@ -102,31 +113,27 @@ class Asked:
         line_ups = round_robin(field, players)
         return np.repeat(line_ups[:, None], len(self.settings), axis=1) if self.shape == SETTINGS else line_ups
 
+    @cached_property
+    def bounds(self) -> Bounds:
+        """How intervals are made, while games are played and whenever the run is shown."""
+        return _bounds(self.stopping, self.plan)
+
     def look(self, tally: Tally) -> Verdict:
         """Say whether the results so far decide what is asked."""
-        stopping = self.stopping
         if self.shape == SETTINGS:
-            return self._known_changes(tally)
+            each = (compared_means(tally, SCORES, in_each_setting(at)) for at in range(len(self.strategies)))
+            return until_known([difference(means, 1, 0, self.bounds).p for means in each], self.bounds)
         if self.shape == CANDIDATES:
             means = compared_means(tally, WINS, first_places)
+            if never_differ(tally):
+                return until_surely_alike(means, self.bounds)
         else:
             means = mean_win_shares(tally.line_up_sums(), len(self.strategies))
-        if stopping.target_error is not None:
-            verdict = target_error(means, stopping.target_error, stopping.max_games, stopping.level)
-            if not (verdict.stop and stopping.until_decided):
+        if self.stopping.target_error is not None:
+            verdict = target_error(means, self.stopping.target_error, self.bounds)
+            if not (verdict.stop and self.stopping.until_decided):
                 return verdict
-        return until_decided(means, stopping.max_games, stopping.level)
-
-    def _known_changes(self, tally: Tally) -> Verdict:
-        """Say whether it is known for every strategy if its score rises or falls in the other setting."""
-        level = 1 - (1 - self.stopping.level) / len(self.strategies)
-        verdicts = []
-        for at in range(len(self.strategies)):
-            means = compared_means(tally, SCORES, in_each_setting(at))
-            change, variances = means.differences()
-            error, n = float(np.sqrt(variances[1, 0])), int(means.games[0])
-            verdicts.append(sign_known(float(change[1, 0]), error, n, n, level, span=0))
-        return Verdict(all(each.stop for each in verdicts), [each.intervals[0] for each in verdicts])
+        return until_decided(means, self.bounds)
 
     def engine(self) -> Engine:
         """Return what plays; compiles."""
@@ -175,6 +182,20 @@ class Asked:
             question["candidates"],
             question["line_ups"],
         )
+
+
+def bounds_of(question: Mapping[str, Any], plan: Plan) -> Bounds:
+    """Return how the intervals of a run are made, extended or not (:attr:`Asked.bounds`)."""
+    return _bounds(Stopping(**question["stopping"]), plan)
+
+
+def _bounds(stopping: Stopping, plan: Plan) -> Bounds:
+    """Return how intervals are made.
+
+    Where the results decide they are tightest after the first round: later looks lose little by that, and what is clear
+    is decided soon. Which look is the last one makes no difference, so a run may be extended after it was decided.
+    """
+    return Bounds(stopping.level, min(plan.span, stopping.max_games) if stopping.looks else None)
 
 
 def labels(question: Mapping[str, Any]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from raw_games import shares_of
 
+from analyzer.bounds import Bounds
 from analyzer.find_best import Stage, find_best, find_best_rows
 from analyzer.game import Engine, rotations
 from analyzer.paired import (
@@ -198,6 +199,7 @@ def test_which_places_count() -> None:
 
 
 LEVELS = tuple(f"plain:level={level}" for level in (18, 20, 21, 22, 27))
+BOUNDS = Bounds(planned=20)
 
 
 @pytest.fixture(scope="module")
@@ -210,7 +212,7 @@ def race_of(threads: int) -> list[Stage]:
     engine = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
-        return list(find_best(engine, 5, all_opponents((5,), 3), max_games=6000, threads=threads))
+        return list(find_best(engine, 5, all_opponents((5,), 3), BOUNDS, max_games=6000, threads=threads))
 
 
 def same_stages(one: list[Stage], other: list[Stage]) -> None:
@@ -233,9 +235,9 @@ def test_whoever_drops_out_is_not_in_the_next_stage_and_the_best_remains(stages:
     for stage, after in pairwise(stages):
         assert set(after.contenders) == set(stage.contenders) - set(stage.dropped)
         assert after.games > stage.games
-    assert len({row["dropped"] for row in find_best_rows(stages, LEVELS)}) > 2
+    assert len({row["dropped"] for row in find_best_rows(stages, LEVELS, BOUNDS)}) > 2
     assert stages[0].contenders.tolist() == list(range(5))
-    rows = find_best_rows(stages, LEVELS)
+    rows = find_best_rows(stages, LEVELS, BOUNDS)
     assert sorted(str(row["strategy"]) for row in rows) == sorted(LEVELS)
     assert rows[0]["strategy"] == "plain:level=21"
     out = [row["dropped"] or math.inf for row in rows]
@@ -246,7 +248,7 @@ def test_sums_carried_over_are_those_of_an_uninterrupted_play(monkeypatch: pytes
     """Small rounds make several stages; in each, the contenders stand as if they alone had played from the start."""
     monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
     engine, around = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20", "random")), all_opponents((5, 6), 3)
-    found = list(find_best(engine, 5, around, max_games=400, threads=1))
+    found = list(find_best(engine, 5, around, BOUNDS, max_games=400, threads=1))
     assert len(found) >= 3
     assert sum(len(stage.dropped) for stage in found) > 0
     for stage in found:

@@ -8,7 +8,8 @@ import pytest
 from raw_games import all_line_ups, chances, drawn_wins, looks, made_up_games, shares_of, sums_of, true_shares
 from scipy.stats import norm
 
-from analyzer.comparisons import holm, p_values, pairwise, tie_groups
+from analyzer.bounds import ORDINARY, Bounds
+from analyzer.comparisons import holm, pairwise, tie_groups
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import SOURCES, duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans, StrategyMeans, covariance_of_means, mean_margins, mean_win_shares
@@ -257,7 +258,8 @@ def test_holm_equals_the_twin() -> None:
 
 
 def test_no_difference_is_no_evidence_and_unknown_errors_are_none() -> None:
-    found = p_values(np.array([0.0, 1e-17, 0.1, 0.1, 1.96]), np.array([0.0, 0.0, 0.0, np.nan, 1.0]))
+    n = np.full(5, 9)
+    found = ORDINARY.p_values(np.array([0.0, 1e-17, 0.1, 0.1, 1.96]), np.array([0.0, 0.0, 0.0, np.nan, 1.0]), n, n)
     assert found == pytest.approx([1, 1, 0, 1, 0.05], abs=1e-4)
 
 
@@ -345,7 +347,7 @@ def test_who_is_no_worse_is_put_into_a_lower_group_no_more_often_than_stated(wei
     for _ in range(runs):
         (part,) = looks(line_ups, drawn_wins(line_ups, 40, chance, rng), np.array([40]))
         means = StrategyMeans.of([part], 5)
-        groups = np.array(tie_groups(means, 0.8))
+        groups = np.array(tie_groups(means, Bounds(0.8)))
         leaders = [max(np.flatnonzero(groups == group), key=means.values.item) for group in set(groups)]
         wrong += any(np.any(chance[groups > groups[leader]] >= chance[leader]) for leader in leaders)
     assert wrong / runs <= 0.2 + 4 * np.sqrt(0.2 * 0.8 / runs)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from analyzer.errors import Sitting
 from analyzer.results import HIGHEST, LOWEST, MARGIN, WHOLE_WIN, WIN, Sums
+from analyzer.rows import with_interval
 from analyzer.stats import Estimate, histogram_quantile, histogram_sd, mean, mean_share, ratio, wilson
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import LOWEST_BID, MAX_MODIFIER, SCORE_PARTS
@@ -30,42 +31,38 @@ ENDS: Final = ("three", "two", "one", "success", "fail", "under_14")
 """How dice actions end; success is the sum of the first three, fail includes under 14."""
 
 
-def _with_interval(*names: str) -> tuple[str, ...]:
-    return tuple(name + suffix for name in names for suffix in ("", "_low", "_high"))
-
-
 SEAT_COLUMNS: Final = (
     "seat",
     "strategy",
     "games",
     "seatings",
-    *_with_interval("mean_score", "sd_score", *(f"score_{name}" for name in QUANTILES), "win_share", *SCORE_PARTS),
-    *_with_interval(*CARD_COUNTS, "chips_spent"),
+    *with_interval("mean_score", "sd_score", *(f"score_{name}" for name in QUANTILES), "win_share", *SCORE_PARTS),
+    *with_interval(*CARD_COUNTS, "chips_spent"),
     "rounds",
-    *_with_interval("p_skipped"),
+    *with_interval("p_skipped"),
     "actions",
-    *_with_interval(*(f"p_{end}" for end in ENDS)),
+    *with_interval(*(f"p_{end}" for end in ENDS)),
     "deck",
 )
 """A row a seat of the line-up. Score parts and chips in points, counts of cards and chips spent a game; p_skipped per
 round, the other shares per dice action."""
 
 _WHO: Final = ("seat", "strategy")
-ATTEMPT_COLUMNS: Final = (*_WHO, "bid", "actions", *_with_interval(*(f"p_{end}" for end in ENDS)), "deck")
+ATTEMPT_COLUMNS: Final = (*_WHO, "bid", "actions", *with_interval(*(f"p_{end}" for end in ENDS)), "deck")
 CALIBRATION_COLUMNS: Final = (
     *_WHO,
     "bid",
     "modifier",
     "actions",
-    *_with_interval("p_success"),
+    *with_interval("p_success"),
     "exact_p_success",
     "deck",
 )
-PLACE_COLUMNS: Final = (*_WHO, "place", "rounds", *_with_interval("points"), "deck")
-BID_COLUMNS: Final = (*_WHO, "bid", "rounds", *_with_interval("points"), "deck")
-FINISH_COLUMNS: Final = ("place", "games", *_with_interval("mean_score"), "deck")
+PLACE_COLUMNS: Final = (*_WHO, "place", "rounds", *with_interval("points"), "deck")
+BID_COLUMNS: Final = (*_WHO, "bid", "rounds", *with_interval("points"), "deck")
+FINISH_COLUMNS: Final = ("place", "games", *with_interval("mean_score"), "deck")
 HISTOGRAM_COLUMNS: Final = (*_WHO, "score", "games", "deck")
-TABLE_COLUMNS: Final = ("players", "games", "seatings", "rounds", "winners", *_with_interval("share"), "deck")
+TABLE_COLUMNS: Final = ("players", "games", "seatings", "rounds", "winners", *with_interval("share"), "deck")
 
 
 @dataclass(frozen=True)
@@ -159,7 +156,7 @@ class Summary:
                 rows.append(
                     self._who(who)
                     | {"bid": bid_label(LOWEST_BID + bid), "modifier": modifier - MAX_MODIFIER}
-                    | {name: cells[name] for name in ("actions", *_with_interval("p_success"))}
+                    | {name: cells[name] for name in ("actions", *with_interval("p_success"))}
                     | {"exact_p_success": float(exact[bid, modifier])}
                     | self._deck()
                 )
@@ -271,7 +268,7 @@ class Summary:
 
 def _cells(name: str, estimate: Estimate | None) -> Row:
     if estimate is None:
-        return dict.fromkeys(_with_interval(name))
+        return dict.fromkeys(with_interval(name))
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 

@@ -32,7 +32,7 @@ from reports.cli.show import (
     show_rows,
     write_files,
 )
-from reports.export import Provenance
+from reports.export import ANYTIME, Provenance
 
 if TYPE_CHECKING:
     from analyzer.find_best import Stage
@@ -75,19 +75,20 @@ def find_best_command(
     \b
     woolsim find-best plain:level=14..27 lone-dog random --field plain:level=20
     """  # noqa: D301
-    from analyzer.find_best import FIND_BEST_COLUMNS, find_best, find_best_rows
+    from analyzer.find_best import FIND_BEST_COLUMNS, find_best, find_best_rows, racing_bounds
     from analyzer.line_ups import balanced
     from analyzer.paired import all_opponents
     from analyzer.watchdog import Watchdog
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.setting import Setting
     from reports.words import counted
-    from strategies.fields import check_distinct
+    from strategies.fields import check_distinct, check_plays_differ
 
     named, beside = strategies_of(strategies), strategies_of(opponents)
     if len(named) < 2:
         raise BadInputError("name two strategies or more, or a range, as in plain:level=14..27")
     check_distinct(named)
+    check_plays_differ(named)
     check_distinct(beside)
     everybody = (*named, *beside)
     if beside:
@@ -104,11 +105,12 @@ def find_best_command(
     def replaying(sitting: Sitting) -> str:
         return replaying_command([each.given for each in everybody], seed, sitting, files_given(ctx))
 
+    bounds = racing_bounds(len(named), around, max_games)
     stages: list[Stage] = []
     total = len(named) * players * len(around) * max_games
     with faults_named(replaying) as alarm, Watchdog(engine, stall, alarm), progress_bar("playing", total) as progress:
-        stages += find_best(engine, len(named), around, max_games=max_games, threads=threads, progress=progress)
-    rows = find_best_rows(stages, [each.given for each in named])
+        stages += find_best(engine, len(named), around, bounds, max_games, threads=threads, progress=progress)
+    rows = find_best_rows(stages, [each.given for each in named], bounds)
     played = (
         sum(
             len(stage.contenders) * (stage.games - before)
@@ -118,12 +120,12 @@ def find_best_command(
         * len(around)
     )
     heading = f"{counted(played)} in {len(stages)} stage{'' if len(stages) == 1 else 's'}"
-    provenance = Provenance(reproducing_command(ctx, seed), seed, f"played: {heading}", rules, deck)
+    provenance = Provenance(reproducing_command(ctx, seed), seed, f"played: {heading}; {ANYTIME}", rules, deck)
     write_files(rows, FIND_BEST_COLUMNS, provenance, csv_file)
     if style == "table":
         from reports.tournament_tables import find_best_table
 
-        print_tables(find_best_table(rows, heading, decided=stages[-1].race.decided))
+        print_tables(find_best_table(rows, heading, bounds, decided=stages[-1].race.decided))
     else:
         show_rows(rows, FIND_BEST_COLUMNS, style)
     print_provenance(provenance, err=style != "table")

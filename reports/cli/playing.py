@@ -23,7 +23,7 @@ from reports.cli.show import (
     show_rows,
     write_files,
 )
-from reports.export import Provenance
+from reports.export import ANYTIME, Provenance
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,16 +120,17 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
             show(run, None, "table", None, err=True)
         click.echo(f"to go on: {shlex.join(['woolsim', 'resume', str(run.folder)])}", err=True)
         raise
-    if stopping.looks:
-        click.echo(_verdict_words(tournament), err=True)
 
 
-def _verdict_words(tournament: "Tournament") -> str:
-    games, stopping = tournament.run.extent, tournament.stopping
-    if tournament.verdict is not None and tournament.verdict.stop:
-        what = "every win share is known as well as asked" if stopping.target_error else "the best strategy is known"
-        return f"decided after {games:,} deals of each line-up: {what} (anytime-valid bounds, {stopping.level:.0%})"
-    return f"not decided after {games:,} deals of each line-up, the most that were asked for (--max-games)"
+def _verdict_words(run: "Run", asked: "Asked", tournament: "Tournament") -> str:
+    """Say whether what there is decides; also of a run that was interrupted, or extended after it was decided."""
+    games, stopping = f"{run.extent:,} deals of each line-up", asked.stopping
+    verdict = asked.look(tournament.tally)
+    if verdict.stop and run.extent >= min(stopping.min_games, stopping.max_games):
+        return f"decided after {games}: {verdict.value} (anytime-valid bounds, {stopping.level:.0%})"
+    if run.extent < stopping.max_games:
+        return f"not decided after {games} so far: woolsim resume {run.folder}"
+    return f"not decided after {games}, the most that were asked for (--max-games)"
 
 
 @contextmanager
@@ -163,13 +164,13 @@ def _leader(tournament: "Tournament", run: "Run") -> str:
     from analyzer.means import mean_win_shares
     from analyzer.rows import Row, columns
     from reports.words import percent
-    from strategies.tournaments import labels
+    from strategies.tournaments import bounds_of, labels
 
     if len(tournament.plan.settings) > 1:
         rows = _tables_of(run, tournament)[0][1]()
     else:
-        names = labels(run.question)
-        shares = mean_win_shares(tournament.tally.line_up_sums(), len(names)).shares(0.95)
+        names, bounds = labels(run.question), bounds_of(run.question, tournament.plan)
+        shares = mean_win_shares(tournament.tally.line_up_sums(), len(names)).shares(bounds)
         rows = [Row(strategy=name) | columns("win_share", share) for name, share in zip(names, shares, strict=True)]
     known = [row for row in rows if isinstance(row.get("win_share"), float)]
     if not known:
@@ -194,9 +195,12 @@ def described(run: "Run", asked: "Asked", tournament: "Tournament") -> tuple[str
         heading += f", {run.extent:,} deals each in all rotations"
     else:
         heading += f"; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
-    command = shlex.join(_command(run.question, run.extent))
+    command = _command_line(run)
     first: Any = settings[0]
     played = f"played: {heading}"
+    if asked.stopping.looks:
+        but = "" if len(plan.settings) > 1 else ", but those of ratings, luck and mixtures are ordinary ones"
+        played += f"; {ANYTIME}{but}"
     if len(settings) > 2:
         played += f"; {len(settings) - 1} other decks, as plausible (assumption)"
     elif len(settings) > 1:
@@ -219,18 +223,28 @@ def _tables_of(run: "Run", tournament: "Tournament") -> list[tuple[str, Maker, t
         place_rows,
         setting_rows,
     )
-    from strategies.tournaments import CANDIDATES, SETTINGS, labels
+    from strategies.tournaments import CANDIDATES, SETTINGS, bounds_of, labels
 
     names, question = labels(run.question), run.question
+    bounds = bounds_of(question, tournament.plan)
     if question["shape"] == CANDIDATES:
         mine = names[: question["candidates"]]
-        return [("candidates", lambda: candidate_rows(tournament.tally, mine), CANDIDATE_COLUMNS)]
+        return [("candidates", lambda: candidate_rows(tournament.tally, mine, bounds), CANDIDATE_COLUMNS)]
     if question["shape"] == SETTINGS and len(question["compared_with"]) > 1:
         return [("places", lambda: place_rows(tournament.tally, names), PLACE_COLUMNS)]
     if question["shape"] == SETTINGS:
-        return [("settings", lambda: setting_rows(tournament.tally, names), SETTING_COLUMNS)]
-    outcome = Outcome(names, tournament.tally.line_up_sums())
+        return [("settings", lambda: setting_rows(tournament.tally, names, bounds), SETTING_COLUMNS)]
+    outcome = Outcome(names, tournament.tally.line_up_sums(), bounds)
     return [(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
+
+
+def _command_line(run: "Run") -> str:
+    """Return the command that makes a run's figures again."""
+    games, most = run.extent, run.question["stopping"].get("max_games", run.extent)
+    if games <= most:
+        return shlex.join(_command(run.question, games))
+    begun = [*_command(run.question, most), "--out", str(run.folder)]
+    return f"{shlex.join(begun)} && {shlex.join(['woolsim', 'extend', str(run.folder), '--games', str(games)])}"
 
 
 def _command(question: dict[str, Any], games: int) -> list[str]:
@@ -256,7 +270,22 @@ def _command(question: dict[str, Any], games: int) -> list[str]:
         command += ["--candidates", str(question["candidates"])]
     if question["line_ups"]:
         command += ["--line-ups", str(question["line_ups"])]
-    return [*command, "--games", str(games), "--seed", str(question["seed"]), *question["files"]]
+    return [*command, *_stop(question, games), "--seed", str(question["seed"]), *question["files"]]
+
+
+def _stop(question: dict[str, Any], games: int) -> list[str]:
+    """Return the options with which a run ends after its games; where results decide, as a run that looks only then."""
+    from strategies.tournaments import CANDIDATES, SETTINGS
+
+    stopping = question["stopping"]
+    if not stopping:
+        return ["--games", str(games)]
+    words = ["--min-games", str(games), "--max-games", str(games)]
+    if question["shape"] in {CANDIDATES, SETTINGS}:
+        return words
+    if stopping["until_decided"]:
+        words = ["--until-decided", *words]
+    return words if stopping["target_error"] is None else ["--target-error", f"{stopping['target_error']:g}", *words]
 
 
 def show(
@@ -286,6 +315,8 @@ def show(
     if style == "table":
         _print_readable(run, tournament, heading, err=err)
     print_provenance(provenance, err=err or style != "table")
+    if asked.stopping.looks:
+        click.echo(_verdict_words(run, asked, tournament), err=True)
     click.echo(f"kept in {run.folder}", err=True)
 
 
@@ -305,12 +336,13 @@ def _sweep_figure(run: "Run", rows: "list[dict[str, str | int | float | None]]",
 def _print_readable(run: "Run", tournament: "Tournament", heading: str, *, err: bool) -> None:
     from analyzer.outcome import Outcome
     from reports.tournament_tables import paired_tables, tournament_tables
-    from strategies.tournaments import labels
+    from strategies.tournaments import bounds_of, labels
 
     (name, rows, _), *more = _tables_of(run, tournament)
+    bounds = bounds_of(run.question, tournament.plan)
     if more:
         specs = [each["name"] for each in run.question["strategies"]]
-        outcome = Outcome(labels(run.question), tournament.tally.line_up_sums())
+        outcome = Outcome(labels(run.question), tournament.tally.line_up_sums(), bounds)
         print_tables(tournament_tables(outcome, heading, specs), err=err)
     else:
-        print_tables(paired_tables(name, rows(), heading), err=err)
+        print_tables(paired_tables(name, rows(), heading, bounds), err=err)

@@ -4,7 +4,7 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Timer
@@ -41,11 +41,15 @@ def show_rows(
         names: Mapping[str, Callable[[Any], str]] = markdown or dict.fromkeys(columns, str)
         body = [["" if row[name] is None else write(row[name]) for name, write in names.items()] for row in rows]
         click.echo(
-            to_markdown(
-                [name.replace("sim_p_", "simulated ").removeprefix("p_").replace("_", " ") for name in names], body
-            ),
+            to_markdown([_header(name, names) for name in names], body),
             nl=False,
         )
+
+
+def _header(name: str, names: Collection[str]) -> str:
+    """Return a column's header: p_ stands for a chance and is left out, except beside a column p, as in p_holm."""
+    plain = name.replace("sim_p_", "simulated ")
+    return (plain if "p" in names else plain.removeprefix("p_")).replace("_", " ")
 
 
 def write_files(

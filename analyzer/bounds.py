@@ -1,0 +1,248 @@
+"""How far figures may lie from the truth: intervals and p values, after a number of games fixed beforehand or at any.
+
+Whoever looks at the results to decide when to stop is wrong more often than an ordinary interval says. Bounds that hold
+at all looks together are wrong no more often than they say, however often one looks and whatever made one stop.
+
+References
+----------
+.. [1] I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
+   confidence sequences", Annals of Statistics 52 (2024) 2613-2640.
+.. [2] H. Robbins, "Statistical methods related to the law of the iterated logarithm", Annals of Mathematical Statistics
+   41 (1970) 1397-1409.
+.. [3] R. Johari, P. Koomen, L. Pekelis, D. Walsh, "Always valid inference: continuous monitoring of A/B tests",
+   Operations Research 70 (2022) 1806-1821.
+
+Notes
+-----
+Like intervals of the central limit theorem the bounds of [1]_ are asymptotic. What is added to them for results not yet
+seen (:func:`radius`) makes the stated errors hold from a first look after five games on, for win shares down to half a
+percent (measured by the tests). Scores have no such bound on what is not yet seen: look at them later.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from analyzer.results import IntArray
+from analyzer.stats import Estimate, FloatArray, wilson, z_of
+
+SHARE_SPAN: Final = 1.0
+"""How far apart two observations of a win share can be."""
+DIFFERENCE_SPAN: Final = 2.0
+"""How far apart two observations of a difference of win shares can be."""
+NO_SPAN: Final = 0.0
+"""Of scores, whose bounds are too far apart to tell anything."""
+
+_ROUNDING: Final = 1e-12
+"""Differences of win shares below this are rounding: millions of games have steps of 1e-9."""
+
+
+@cache
+def _tightest(alpha: float) -> float:
+    """Return the x at which :func:`boundary` is smallest."""
+    doubt = -2 * float(np.log(alpha))
+    x = doubt
+    for _ in range(60):  # a contraction by 1 / (1 + x)
+        x = doubt + float(np.log1p(x))
+    return x
+
+
+def boundary(n: IntArray, planned: int, alpha: float) -> FloatArray:
+    """Return how many standard errors a mean of n observations may lie from the truth, at all n together [1]_ [2]_.
+
+    Parameters
+    ----------
+    n : int64 array
+        Where it is 0, nothing is known and the result is infinite.
+    planned : int
+        The n at which the bound is to be tightest; what is chosen does not affect its validity, as long as it is the
+        same at all looks. Before it the bound soon becomes wide, long after it hardly.
+    alpha : float
+        The chance that the truth is ever outside, between 0 and 1.
+
+    Notes
+    -----
+    sqrt((1 + 1/x) (2 log(1/alpha) + log(1 + x))) with x = n r^2. It is smallest where the derivative of that is zero,
+    x = 2 log(1/alpha) + log(1 + x), which sets r^2.
+    """
+    x = _tightest(alpha) * n / planned
+    bound: FloatArray = np.sqrt((1 + _inverse(x)) * (-2 * np.log(alpha) + np.log1p(x)))
+    return bound
+
+
+def radius(errors: FloatArray, games: IntArray, n: IntArray, planned: int, alpha: float, span: float) -> FloatArray:
+    """Return how far means may lie from the truth, at all looks together.
+
+    Parameters
+    ----------
+    errors : float64 array
+        Standard errors of the means; where one is nan, so is the result.
+    games : int64 array
+        Rotation blocks behind each.
+    n : int64 array
+        Rotation blocks of each line-up so far (:func:`boundary`).
+    planned : int
+        At how many of these the radius is to be tightest.
+    alpha : float
+        The chance that the truth is ever outside, for each mean.
+    span : float
+        How far apart two observations can be; 0 if there is no bound.
+
+    Notes
+    -----
+    Results not seen yet are missing in a standard error. One of probability q has not been seen in log(1/alpha) / q
+    games with a chance below alpha, and it moves a mean by q times `span` at most. So the variance is that of the
+    observations and of log(1/alpha) more of them that lie `span` off: the radius is then never less than that move,
+    and with many games it makes no difference.
+    """
+    unseen = np.log(1 / alpha) * (span / np.maximum(games, 1)) ** 2
+    radii: FloatArray = boundary(n, planned, alpha) * np.sqrt(errors**2 + unseen)
+    return radii
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How intervals and p values are made.
+
+    Parameters
+    ----------
+    level : float
+        Coverage of each interval, and of all tests of a family together.
+    planned : int, optional
+        None if the number of games was fixed beforehand. Else the results decide, or may decide, when to stop:
+        everything holds at all looks together, and is tightest after so many rotation blocks of each line-up.
+    """
+
+    level: float = 0.95
+    planned: int | None = None
+
+    @property
+    def alpha(self) -> float:
+        """The chance of an error."""
+        return 1 - self.level
+
+    def radii(
+        self, variances: FloatArray, games: IntArray, blocks: IntArray, span: float = NO_SPAN, tests: int = 1
+    ) -> FloatArray:
+        """Return how far means may lie from the truth to both sides; nan where a variance is.
+
+        Parameters
+        ----------
+        variances : float64 array
+        games, blocks : int64 array
+            Rotation blocks behind each mean, and of each line-up (of those with fewest).
+        span : float
+            How far apart two observations can be, 0 if there is no bound (:func:`radius`); after a fixed number of
+            games the central limit theorem does without.
+        tests : int
+            Among how many means the error is shared out.
+        """
+        errors, alpha = np.sqrt(variances), self.alpha / tests
+        if self.planned is None:
+            return z_of(1 - alpha) * errors
+        return radius(errors, games, blocks, self.planned, alpha, span)
+
+    def share(self, value: float, variance: float, games: int, blocks: int) -> Estimate | None:
+        """Return a share with an interval that stays between 0 and 1; nan is what is not known.
+
+        Parameters
+        ----------
+        value, variance : float
+            A mean over rotation blocks and its variance.
+        games, blocks : int
+            Rotation blocks behind it, and of each line-up.
+
+        Notes
+        -----
+        After a fixed number of games Wilson's interval for as many independent trials as tell as much about it (see
+        :func:`analyzer.stats.independent_trials`), or `games` where all observations were the same.
+        """
+        if self.planned is not None:
+            found = self.mean(value, variance, games, blocks, SHARE_SPAN)
+            if found is None or found.low is None or found.high is None:
+                return found
+            return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
+        if np.isnan(value):
+            return None
+        if np.isnan(variance):
+            return Estimate(float(value), None, None)
+        varied = variance > 0 and 0 < value < 1
+        trials = float(value * (1 - value) / variance) if varied else float(games)
+        return Estimate(float(value), *wilson(float(value) * trials, trials, self.level))
+
+    def mean(self, value: float, variance: float, games: int, blocks: int, span: float = NO_SPAN) -> Estimate | None:
+        """Return a mean with an interval to both sides alike; nan is what is not known.
+
+        Parameters
+        ----------
+        value, variance, games, blocks
+            As for :meth:`share`.
+        span : float
+            As for :meth:`radii`.
+        """
+        if np.isnan(value):
+            return None
+        if np.isnan(variance):
+            return Estimate(float(value), None, None)
+        half = self.radii(np.asarray(variance), np.asarray(games), np.asarray(blocks), span)
+        return Estimate(float(value), float(value - half), float(value + half))
+
+    def p_values(
+        self, differences: FloatArray, variances: FloatArray, games: IntArray, blocks: IntArray, span: float = NO_SPAN
+    ) -> FloatArray:
+        """Return p values of differences, two-sided.
+
+        After a fixed number of games, how likely a difference at least so large is where there is none (normal
+        distribution); else the smallest error at which the bounds leave out zero, never smaller than p at any look more
+        often than p says [3]_. No difference is no evidence, whatever its variance; where the variance is not known
+        (nan), nothing is: 1. After a fixed number of games, any difference without variance is certain: 0.
+
+        Parameters
+        ----------
+        differences, variances : float64 array
+        games, blocks, span
+            As for :meth:`radii`.
+        """
+        known = (np.abs(differences) > _ROUNDING) & ~np.isnan(variances) & (games > 0)
+        if self.planned is None:
+            p = _normal_p(differences, variances)
+        else:
+            x = _tightest(self.alpha) * blocks / self.planned
+            p = _always_valid_p(differences, variances, span / np.maximum(games, 1), x)
+        return np.where(known, p, 1.0)
+
+
+ORDINARY: Final = Bounds()
+"""95 % after a number of games fixed beforehand."""
+
+
+def _normal_p(differences: FloatArray, variances: FloatArray) -> FloatArray:
+    from scipy.special import ndtr
+
+    errors = np.sqrt(variances)
+    certain = np.where(errors > 0, 0.0, np.inf)
+    p: FloatArray = 2 * ndtr(-np.divide(np.abs(differences), errors, out=certain, where=errors > 0))
+    return p
+
+
+def _always_valid_p(differences: FloatArray, variances: FloatArray, moves: FloatArray, x: FloatArray) -> FloatArray:
+    """Return the alpha at which :func:`radius`, its x unchanged, equals the difference; 1 if there is none.
+
+    With l = log(1/alpha) that is d^2 = (1 + 1/x) (v + l m^2) (2 l + log(1 + x)), where m is what a result not yet seen
+    moves a mean by: a quadratic equation, whose larger root is written so that nothing cancels.
+    """
+    doubt = np.log1p(x)
+    square = 2 * moves**2
+    linear = 2 * variances + moves**2 * doubt
+    rest = differences**2 / (1 + _inverse(x)) - variances * doubt
+    root = np.sqrt(np.maximum(linear**2 + 4 * square * rest, 0.0))
+    logs = np.divide(2 * rest, linear + root, out=np.full(np.shape(rest), np.inf), where=linear + root > 0)
+    p: FloatArray = np.exp(-np.maximum(logs, 0.0))
+    return p
+
+
+def _inverse(x: FloatArray) -> FloatArray:
+    inverse: FloatArray = np.divide(1.0, x, out=np.full(np.shape(x), np.inf), where=np.asarray(x) > 0)
+    return inverse
