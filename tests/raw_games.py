@@ -9,6 +9,11 @@ from analyzer.line_up_sums import LineUpSums
 from analyzer.means import LineUpMeans
 
 
+def limit(alpha: float, runs: int) -> float:
+    """Return what a share of runs does not exceed by chance (one in 30,000) where alpha is the truth."""
+    return float(alpha + 4 * np.sqrt(alpha * (1 - alpha) / runs))
+
+
 def all_line_ups(strategies: int, players: int) -> np.ndarray:
     return np.array(list(combinations_with_replacement(range(strategies), players)))
 
