@@ -159,35 +159,29 @@ class Bounds:
         After a fixed number of games Wilson's interval for as many independent trials as tell as much about it (see
         :func:`analyzer.stats.independent_trials`), or `games` where all observations were the same.
         """
-        if self.planned is not None:
-            found = self.mean(value, variance, games, blocks, SHARE_SPAN)
-            if found is None or found.low is None or found.high is None:
-                return found
-            return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0))
-        if np.isnan(value):
-            return None
-        if np.isnan(variance):
-            return Estimate(float(value), None, None)
+        if self.planned is not None or np.isnan(variance):
+            return self.mean(value, variance, games, blocks, SHARE_SPAN)
         varied = variance > 0 and 0 < value < 1
         trials = float(value * (1 - value) / variance) if varied else float(games)
         return Estimate(float(value), *wilson(float(value) * trials, trials, self.level))
 
     def mean(self, value: float, variance: float, games: int, blocks: int, span: float = NO_SPAN) -> Estimate | None:
-        """Return a mean with an interval to both sides alike; nan is what is not known.
+        """Return a mean with an interval to both sides alike, as far as it can be; nan is what is not known.
 
         Parameters
         ----------
         value, variance, games, blocks
             As for :meth:`share`.
         span : float
-            As for :meth:`radii`.
+            As for :meth:`radii`. What has one lies between 1 - span and 1: shares, and differences of shares.
         """
         if np.isnan(value):
             return None
         if np.isnan(variance):
             return Estimate(float(value), None, None)
-        half = self.radii(np.asarray(variance), np.asarray(games), np.asarray(blocks), span)
-        return Estimate(float(value), float(value - half), float(value + half))
+        half = float(self.radii(np.asarray(variance), np.asarray(games), np.asarray(blocks), span))
+        low, high = float(value) - half, float(value) + half
+        return Estimate(float(value), max(low, 1 - span), min(high, 1.0)) if span else Estimate(float(value), low, high)
 
     def p_values(
         self, differences: FloatArray, variances: FloatArray, games: IntArray, blocks: IntArray, span: float = NO_SPAN

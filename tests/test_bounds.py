@@ -1,4 +1,4 @@
-"""Intervals and p values: the boundary against its formula, p values against intervals, and how often they are wrong."""
+"""Intervals and p values: the boundary against its formula, the ones against the others, how often they are wrong."""
 
 import numpy as np
 import pytest
@@ -55,6 +55,13 @@ def test_an_interval_that_holds_at_all_looks_is_wider_and_leaves_a_share_between
         ordinary, looking = (bounds.share(value, variance, 500, 500) for bounds in (ORDINARY, LOOKING))
         assert 0 <= looking.low <= value <= looking.high <= 1
         assert looking.high - looking.low > ordinary.high - ordinary.low
+
+
+def test_no_difference_of_shares_is_larger_than_1() -> None:
+    for bounds in (ORDINARY, LOOKING):
+        found = bounds.mean(-0.9, 0.01, 50, 50, DIFFERENCE_SPAN)
+        assert found.low == -1 < found.value < found.high < 0
+        assert bounds.mean(-0.9, 0.01, 50, 50).low < -1
 
 
 @pytest.mark.parametrize("bounds", [ORDINARY, LOOKING], ids=["ordinary", "looking"])

@@ -126,7 +126,7 @@ def _verdict_words(run: "Run", asked: "Asked", tournament: "Tournament") -> str:
     """Say whether what there is decides; also of a run that was interrupted, or extended after it was decided."""
     games, stopping = f"{run.extent:,} deals of each line-up", asked.stopping
     verdict = asked.look(tournament.tally)
-    if verdict.stop and run.extent >= min(stopping.min_games, stopping.max_games):
+    if verdict.stop and run.extent >= stopping.min_games:
         return f"decided after {games}: {verdict.value} (anytime-valid bounds, {stopping.level:.0%})"
     if run.extent < stopping.max_games:
         return f"not decided after {games} so far: woolsim resume {run.folder}"

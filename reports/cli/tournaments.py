@@ -149,8 +149,8 @@ def tournament_command(
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.plausible_decks import plausible_decks
     from analyzer.wool_rules.setting import Setting
-    from strategies.fields import field as fields
     from strategies.fields import check_plays_differ, read_field
+    from strategies.fields import field as fields
     from strategies.tournaments import SETTINGS, Asked
 
     looks = target_error is not None or until_decided
