@@ -24,7 +24,7 @@ RECONSTRUCTED: Final = "an assumption: no card list is published"
 """What every figure says that depends on the shipped deck."""
 
 
-ANYTIME: Final = "results decided when to stop, intervals hold at all looks (anytime-valid)"
+ANYTIME: Final = "results decide when to stop, intervals hold at all looks (anytime-valid)"
 """What every output says of such games."""
 
 

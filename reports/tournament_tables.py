@@ -156,7 +156,7 @@ def looked_at(bounds: Bounds) -> str:
     """Say what intervals mean where the results decided when to stop; nothing where the number of games was fixed."""
     if bounds.planned is None:
         return ""
-    return "Results decided when to stop: intervals hold however often one looks (anytime-valid)."
+    return "Results decide when to stop: intervals hold however often one looks (anytime-valid)."
 
 
 def paired_tables(name: str, rows: Sequence[Row], heading: str, bounds: Bounds) -> RenderableType:

@@ -1,5 +1,6 @@
 """`woolsim tournament` and its relatives as their users run them: tables, files, runs gone on with, refusals."""
 
+import csv
 import json
 import shlex
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from commands import Outcome, alone, files_in, in_process, mentions, refused, started, succeeded, woolsim
 
+from analyzer.tournament import Tournament
 from analyzer.wool_rules.deck import SHIPPED_FILE
 
 Capture = pytest.CaptureFixture[str]
@@ -299,6 +301,112 @@ def test_parts_of_different_questions_are_not_merged(capsys: Capture) -> None:
     mentions(refused(in_process(capsys, "merge", "--out", "merged")), ["name the runs to join"])
     mentions(refused(in_process(capsys, "merge", "run-1", "none", "--out", "merged")), ["none", "no such run"])
     assert not Path("merged").exists()
+
+
+# What is shown after a stop by the results
+
+
+UNTIL = ("tournament", "plain:level=21", "plain", "random", "--players", "2", "--until-decided")
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = str(tmp_path_factory.mktemp("runs") / "decided")
+    succeeded(alone(*UNTIL, "--max-games", "3000", "--out", folder))
+    return folder
+
+
+def widths(text: str, figure: str) -> list[float]:
+    return [float(row[f"{figure}_high"]) - float(row[f"{figure}_low"]) for row in csv.DictReader(text.splitlines())]
+
+
+def test_intervals_after_a_stop_by_the_results_are_wider_than_those_of_as_many_games(
+    decided: str, capsys: Capture
+) -> None:
+    shown = succeeded(in_process(capsys, "show", decided, "--format", "csv"))
+    games = made_by(shown)[made_by(shown).index("--max-games") + 1]
+    as_many = whole("as-many", *UNTIL[:-1], "--games", games)
+    for figure, least in (("win_share", 1.4), ("margin", 1.4), ("rating", 1.0)):
+        found = zip(widths(shown.out, figure), widths(as_many, figure), strict=True)
+        assert all(looked_at / ordinary >= least for looked_at, ordinary in found), figure
+    readable = succeeded(in_process(capsys, "show", decided))
+    for text in (shown.err, readable.out):
+        mentions(" ".join(text.split()), ["esults decide when to stop"])
+    mentions(readable.words(), ["anytime-valid", "ratings, luck and mixtures are ordinary ones"])
+    mentions(shown.err, ["decided after", "the best strategy is known"])
+    assert [row["group"] for row in shown.rows()].count("1") == 1
+
+
+def test_a_run_extended_past_its_most_games_is_reproduced_by_two_commands(capsys: Capture) -> None:
+    command = [*UNTIL, "--max-games", "60", "--out"]
+    succeeded(in_process(capsys, *command, "run"))
+    extended = succeeded(in_process(capsys, "extend", "run", "--games", "90", "--format", "csv"))
+    (line,) = [line for line in extended.err.splitlines() if line.startswith("made by: ")]
+    first, then = (shlex.split(part)[1:] for part in line.removeprefix("made by: ").split(" && "))
+    Path("run").rename("before")
+    succeeded(in_process(capsys, *first))
+    again = succeeded(in_process(capsys, *then, "--format", "csv"))
+    assert again.out == extended.out
+    mentions(again.err, ["decided after 90 deals"])
+
+
+def test_what_is_not_decided_yet_says_how_to_go_on(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = ["tournament", "plain:level=21", "random", "--players", "2", "--target-error", "0.002", "--out", "run"]
+    begun = Tournament._decided
+
+    def interrupted(self: Tournament) -> bool:
+        over = begun(self)
+        if self.run.extent:
+            raise KeyboardInterrupt
+        return over
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Tournament, "_decided", interrupted)
+        stopped = in_process(capsys, *command, "--max-games", "3e4", "--threads", "1")
+    assert stopped.status == 130
+    for outcome in (stopped, succeeded(in_process(capsys, "show", "run"))):
+        mentions(outcome.err, ["not decided after 3,333 deals of each line-up so far", "woolsim resume run"])
+
+
+SAME = ("plain", "plain/bid=plain")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", *SAME, "--field", "random"],
+        ["find-best", "random", *SAME, "--field", "random"],
+        ["tournament", "random", *SAME, "--until-decided"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_who_plays_alike_by_the_same_functions_is_not_asked_to_be_the_better_one(
+    command: list[str], capsys: Capture, here: Path
+) -> None:
+    message = refused(in_process(capsys, *command, "--players", "2"))
+    mentions(message, ["plain and plain/bid=plain play alike", "neither is better"])
+    assert not files_in(here)
+
+
+def test_two_names_of_one_strategy_share_a_group_in_a_tournament(capsys: Capture) -> None:
+    command = ("tournament", "random", *SAME, "--players", "2", "--games", "50", "--format", "csv")
+    rows = succeeded(in_process(capsys, *command)).rows()
+    assert len({row["group"] for row in rows if row["strategy"] in SAME}) == 1
+
+
+def test_strategies_whose_results_never_differ_are_said_to_be_alike(capsys: Capture) -> None:
+    """Both bid less than all others, so they always go last and take what is left."""
+    command = ("compare", "plain:level=14", "plain:level=15", "--field", "plain:level=20", "--players", "3")
+    outcome = succeeded(in_process(capsys, *command, "--format", "json"))
+    _, second = outcome.objects()
+    assert second["win_share_ahead"] == second["score_ahead"] == 0
+    mentions(outcome.err, ["decided after", "no difference in any deal", "less than 0.1%"])
+    assert second["games"] < 50_000
+
+
+def test_holms_p_keeps_its_name_in_a_markdown_table(small: str) -> None:
+    head = succeeded(alone("show", small, "--table", "pairs", "--format", "markdown")).out.splitlines()[0]
+    assert head.endswith("| p | p holm | pairing |")
 
 
 # A run that answers another question
@@ -598,6 +706,14 @@ def test_the_best_of_several_is_found(found: Outcome) -> None:
     assert dropped == sorted(dropped, reverse=True)
     games = [int(row["games"]) for row in rows]
     assert games == sorted(games, reverse=True)
+
+
+def test_nobody_lies_less_than_nothing_behind_the_best(found: Outcome) -> None:
+    for at, row in enumerate(found.rows()):
+        low, value, high = (float(row[f"behind{end}"]) for end in ("_low", "", "_high"))
+        assert 0 <= low <= value <= high
+        assert (value == 0) == (at == 0)
+        assert (low > 0) == bool(row["dropped"])
 
 
 def test_two_threads_find_the_same(found: Outcome) -> None:

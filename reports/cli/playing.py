@@ -285,7 +285,7 @@ def _stop(question: dict[str, Any], games: int) -> list[str]:
         return words
     if stopping["until_decided"]:
         words = ["--until-decided", *words]
-    return words if stopping["target_error"] is None else ["--target-error", f"{stopping['target_error']:g}", *words]
+    return words if stopping["target_error"] is None else ["--target-error", str(stopping["target_error"]), *words]
 
 
 def show(
