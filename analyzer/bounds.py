@@ -189,9 +189,10 @@ class Bounds:
         """Return p values of differences, two-sided.
 
         After a fixed number of games, how likely a difference at least so large is where there is none (normal
-        distribution); else the smallest error at which the bounds leave out zero, never smaller than p at any look more
-        often than p says [3]_. No difference is no evidence, whatever its variance; where the variance is not known
-        (nan), nothing is: 1. After a fixed number of games, any difference without variance is certain: 0.
+        distribution). Else the smallest error at which the bounds leave out zero: where there is no difference, the
+        chance that p is at most a at any look is at most a [3]_. No difference is no evidence, whatever its variance;
+        where the variance is not known (nan), nothing is: 1. Any difference without variance is certain after a fixed
+        number of games: 0.
 
         Parameters
         ----------

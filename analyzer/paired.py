@@ -92,15 +92,16 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
 
 
 def never_differ(tally: Tally) -> bool:
-    """Return whether all candidates had the same win share and the same score in every deal.
+    """Return whether in every deal all places had the same win share and the same score at each of the tables.
 
-    Exactly: the sums of squares of their differences, in whole numbers, are 0.
+    Exactly: the sums of squares of the differences from the first table, in whole numbers, are 0.
     """
     for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
-        at = np.arange(line_ups.shape[1]) * line_ups.shape[2]
         products: IntArray = part["products"].sum(axis=(0, 1))
-        own = products[:, at, at]
-        if np.any(own[:, :1] + own - 2 * products[:, :1, at][:, 0]):
+        there = np.arange(products.shape[-1])
+        first = there % line_ups.shape[-1]
+        squares = np.diagonal(products, axis1=1, axis2=2)
+        if np.any(squares[:, first] + squares - 2 * products[:, first, there]):
             return False
     return True
 

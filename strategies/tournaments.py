@@ -16,6 +16,7 @@ from analyzer.means import mean_win_shares
 from analyzer.paired import (
     SCORES,
     WINS,
+    Chosen,
     all_opponents,
     candidate_tables,
     compared_means,
@@ -120,13 +121,16 @@ class Asked:
 
     def look(self, tally: Tally) -> Verdict:
         """Say whether the results so far decide what is asked."""
+        each_setting = [in_each_setting(at) for at in range(len(self.strategies))]
+        compared: dict[str, list[Chosen]] = {CANDIDATES: [first_places], SETTINGS: each_setting}
+        if self.shape in compared and never_differ(tally):
+            shares = [compared_means(tally, WINS, chosen) for chosen in compared[self.shape]]
+            return until_surely_alike(shares, self.bounds)
         if self.shape == SETTINGS:
-            each = (compared_means(tally, SCORES, in_each_setting(at)) for at in range(len(self.strategies)))
-            return until_known([difference(means, 1, 0, self.bounds).p for means in each], self.bounds)
+            scores = [compared_means(tally, SCORES, chosen) for chosen in compared[self.shape]]
+            return until_known([difference(means, 1, 0, self.bounds).p for means in scores], self.bounds)
         if self.shape == CANDIDATES:
             means = compared_means(tally, WINS, first_places)
-            if never_differ(tally):
-                return until_surely_alike(means, self.bounds)
         else:
             means = mean_win_shares(tally.line_up_sums(), len(self.strategies))
         if self.stopping.target_error is not None:

@@ -81,7 +81,7 @@ def test_the_error_is_shared_out_among_all_that_started() -> None:
 
 def test_strategies_that_never_differ_are_never_decided_but_surely_alike_in_the_end() -> None:
     assert until_decided(shares([0.5, 0.5], 0.0), BOUNDS) is Verdict.OPEN
-    at = [n for n in range(100, 40_000, 100) if until_surely_alike(shares([0.5, 0.5], 0.0, n, n), BOUNDS).stop]
+    at = [n for n in range(100, 40_000, 100) if until_surely_alike([shares([0.5, 0.5], 0.0, n, n)], BOUNDS).stop]
     assert at == list(range(at[0], 40_000, 100))
     counts = np.array([at[0]])
     assert radius(np.zeros(1), counts, counts, 10_000, 0.05, DIFFERENCE_SPAN)[0] == pytest.approx(NEGLIGIBLE, rel=0.02)

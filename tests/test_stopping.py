@@ -86,20 +86,28 @@ def test_compare_shows_a_difference_from_zero_exactly_if_it_is_decided(seed: int
         assert tournament.verdict.stop == (not covers(row, "win_share_ahead", 0)) == (row["p"] <= 0.05) == (most > 20)
 
 
-def test_candidates_that_never_differ_are_said_to_be_alike() -> None:
+@pytest.mark.parametrize("shape", [CANDIDATES, SETTINGS])
+def test_what_never_differs_is_said_to_be_alike(shape: str) -> None:
+    """Two candidates that play alike, or two settings that make no difference."""
+
     class Alike(KnownChances):
         def play(self, tables: Any, *, compared: bool) -> Any:
             tables.line_ups[:, 1] = tables.line_ups[:, 0]
             return super().play(tables, compared=compared)
 
     weights = np.array([1.3, 1.0, 1.0])
-    asked = asked_for(weights, CANDIDATES, (2,), Stopping(until_decided=True), span=2500)
+    asked = asked_for(weights, shape, (2,), Stopping(until_decided=True), span=2500)
     tournament = played(asked, Alike(weights, np.random.default_rng(1), apart=0))
     assert tournament.verdict is Verdict.ALIKE
-    assert 5000 < tournament.run.extent < 20_000
-    _, row = candidate_rows(tournament.tally, ["s0", "s1"], asked.bounds)
-    assert row["win_share_ahead"] == row["score_ahead"] == 0
-    assert row["win_share_ahead_high"] == -row["win_share_ahead_low"] < 0.001
+    assert 2500 < tournament.run.extent < 20_000
+    if shape == CANDIDATES:
+        _, row = candidate_rows(tournament.tally, ["s0", "s1"], asked.bounds)
+        figures, share = ("win_share_ahead", "score_ahead"), "win_share_ahead"
+    else:
+        row = setting_rows(tournament.tally, ["s0", "s1", "s2"], asked.bounds)[0]
+        figures, share = ("win_share_change", "score_change"), "win_share_change"
+    assert [row[figure] for figure in figures] == [0, 0]
+    assert row[f"{share}_high"] == -row[f"{share}_low"] < 0.001
 
 
 def test_intervals_become_narrower_when_a_decided_run_is_extended() -> None:
