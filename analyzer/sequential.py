@@ -32,7 +32,7 @@ class Verdict(Enum):
     SHARES = "every win share is known as well as asked"
     BEST = "the best strategy is known"
     CHANGES = "it is known of every score whether it rises or falls"
-    ALIKE = f"no difference in any deal, so less than {100 * NEGLIGIBLE:g} points of win share in a hundred, if at all"
+    ALIKE = f"no difference in any deal; win shares differ by less than {100 * NEGLIGIBLE:g} percentage points"
 
     @property
     def stop(self) -> bool:

@@ -400,7 +400,7 @@ def test_strategies_whose_results_never_differ_are_said_to_be_alike(capsys: Capt
     outcome = succeeded(in_process(capsys, *command, "--format", "json"))
     _, second = outcome.objects()
     assert second["win_share_ahead"] == second["score_ahead"] == 0
-    mentions(outcome.err, ["decided after", "no difference in any deal", "less than 0.1 points"])
+    mentions(outcome.err, ["decided after", "no difference in any deal", "less than 0.1 percentage points"])
     assert second["games"] < 50_000
 
 
