@@ -206,7 +206,7 @@ def test_the_difference_that_compare_shows_covers_the_truth(weights: list[float]
 @pytest.mark.slow
 def test_changes_that_another_deck_makes_are_known_only_where_there_are_any() -> None:
     """Two settings that are the same: a rise or fall is found of one score at most as often as stated, and of both."""
-    weights, runs, wrong, found = np.array([1.5, 1.0]), 400, np.zeros(4), np.zeros(2)
+    weights, runs, wrong, found = np.array([1.5, 1.0]), 200, np.zeros(4), np.zeros(2)
     asked = asked_for(weights, SETTINGS, (2,), Stopping(until_decided=True, max_games=300, level=LOOSE))
     for tournament in outcomes(asked, weights, runs, 37):
         rows = setting_rows(tournament.tally, ["s0", "s1"], asked.bounds)
