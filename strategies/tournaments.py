@@ -31,7 +31,7 @@ from analyzer.sequential import Verdict, target_error, until_decided, until_know
 from analyzer.slots import Strategy
 from analyzer.tally import Tally
 from analyzer.tournament import Stopping
-from strategies.fields import check_distinct, source_digest
+from strategies.fields import check_distinct, check_plays_differ, source_digest
 from strategies.games import HOUSES
 from strategies.registry import strategy
 
@@ -83,10 +83,25 @@ class Asked:
                 )
         if len(self.strategies) < 2 and self.shape != TABLE:
             raise BadInputError("a tournament needs two strategies or more to compare")
-        apart = self.candidates if self.shape in {GAUNTLET, CANDIDATES} else len(self.strategies)
         if self.shape != TABLE:
-            check_distinct(self.strategies[:apart], self.game)
-            check_distinct(self.strategies[apart:], self.game)
+            check_distinct(self._compared, self.game)
+            check_distinct(self.strategies[len(self._compared) :], self.game)
+
+    @property
+    def _compared(self) -> tuple[Strategy, ...]:
+        """Candidates, or all where there are none."""
+        return self.strategies[: self.candidates if self.shape in {GAUNTLET, CANDIDATES} else None]
+
+    def check_answerable(self) -> None:
+        """Refuse to look for the better one of strategies that play alike by their sources.
+
+        Raises
+        ------
+        BadInputError
+        """
+        two = self.shape == CANDIDATES and self.candidates == 2
+        if two or (self.stopping.until_decided and self.shape != SETTINGS):
+            check_plays_differ(self._compared)
 
     @property
     def perturbed(self) -> bool:

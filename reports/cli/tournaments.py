@@ -149,8 +149,8 @@ def tournament_command(
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.plausible_decks import plausible_decks
     from analyzer.wool_rules.setting import Setting
-    from strategies.fields import check_plays_differ, read_field
     from strategies.fields import field as fields
+    from strategies.fields import read_field
     from strategies.tournaments import SETTINGS, Asked
 
     looks = target_error is not None or until_decided
@@ -179,8 +179,6 @@ def tournament_command(
         counts = counts or (len(strategies),)
         if counts != (len(strategies),):
             raise BadInputError(f"--shape table has the {len(strategies)} players named; leave out --players")
-    if until_decided:
-        check_plays_differ(strategies[: first if shape == "gauntlet" else None])
     stopping = (
         Stopping(games, target_error, until_decided, min_games, max(max_games, min_games)) if looks else Stopping(games)
     )
@@ -221,6 +219,7 @@ def _begin(
     png: Path | None = None,
 ) -> None:
     """Begin a run, or go on with the one that is there, play it and show it."""
+    asked.check_answerable()
     asked.plan.check_extent(asked.stopping.most)
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
     stopping = asked.stopping
@@ -292,7 +291,6 @@ def compare_command(
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from analyzer.wool_rules.game import WOOL_RULES
-    from strategies.fields import check_plays_differ
     from strategies.tournaments import CANDIDATES, SETTINGS
 
     settings, files = settings_of(WOOL_RULES, {"rules": rules_files, "deck": deck_files})
@@ -300,8 +298,6 @@ def compare_command(
     if len(settings) == 1 and len(named) != 2:
         raise BadInputError("name the two strategies to compare, A and B; or two decks (--deck) or rules (--rules)")
     shape = CANDIDATES if len(settings) == 1 else SETTINGS
-    if shape == CANDIDATES:
-        check_plays_differ(named)
     asked = _paired_asked((*named, *beside), settings, shape, len(named), players, seed, games, min_games, max_games)
     ctx.meta["woolsim.files"] = files
     _begin(ctx, asked, out, WHOLE, threads, stall, which, style, csv_file)
