@@ -104,6 +104,9 @@ class Run:
         path, text = folder / FILE_NAME, canonical(question)
         with clear_errors(path), _nothing_left_of(path):
             if not folder.exists():
+                for above in folder.parents:
+                    if above.exists() and not above.is_dir():
+                        raise BadInputError(f"{folder}: {above} is not a folder, so no run can lie in it")
                 folder.mkdir(parents=True, exist_ok=True)  # another process may just have made it
             _check_folder(folder)
             begin_file(path, text, extent, part or WHOLE)

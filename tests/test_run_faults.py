@@ -368,6 +368,8 @@ def test_a_place_without_a_run_is_named(tmp_path: Path) -> None:
     assert "is not a folder" in refused(tmp_path / "file")
     with pytest.raises(BadInputError, match="is not a folder"):
         Run.create(tmp_path / "file", QUESTION)
+    with pytest.raises(BadInputError, match="file is not a folder, so no run can lie in it"):
+        Run.create(tmp_path / "file" / "run", QUESTION)
     (tmp_path / "run.sqlite").mkdir()
     assert "is not a file" in refused(tmp_path)
 

@@ -15,6 +15,7 @@ from commands import Outcome, alone, files_in, in_process, mentions, refused, st
 
 from analyzer.tournament import Tournament
 from analyzer.wool_rules.deck import SHIPPED_FILE
+from strategies.tournaments import Asked
 
 Capture = pytest.CaptureFixture[str]
 
@@ -594,6 +595,19 @@ def test_ctrl_c_shows_the_standings_so_far_and_resume_completes_them() -> None:
     assert "unfinished" in succeeded(alone("show", "run")).out
     resumed = succeeded(alone("resume", "run", "--format", "csv"))
     assert resumed.out == whole("whole", *command, games)
+
+
+def test_ctrl_c_while_it_compiles_says_how_to_go_on(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Asked) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Asked, "engine", interrupted)
+        outcome = in_process(capsys, *SMALL, "--out", "run")
+    assert (outcome.status, outcome.out) == (130, "")
+    mentions(outcome.err, ["to go on: woolsim resume run"])
+    resumed = succeeded(in_process(capsys, "resume", "run", "--format", "csv"))
+    assert resumed.out == succeeded(in_process(capsys, *SMALL, "--out", "whole", "--format", "csv")).out
 
 
 def _wait_for_blocks(process: "subprocess.Popen[str]", path: Path) -> None:

@@ -96,8 +96,6 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
     from analyzer.tournament import Tournament, on_threads
     from analyzer.watchdog import Watchdog
 
-    with announcing_compilation():
-        engine = asked.engine()
     tournament = Tournament(asked.plan, run, stopping, asked.look)
 
     def replaying(sitting: Sitting) -> str:
@@ -109,6 +107,8 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
 
     total = stopping.most * asked.plan.games
     try:
+        with announcing_compilation():
+            engine = asked.engine()
         with (
             faults_named(replaying) as alarm,
             Watchdog(engine, stall, alarm),
