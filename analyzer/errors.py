@@ -58,3 +58,7 @@ class GameFaultError(PolicyError):
         super().__init__(message)
         self.sitting = sitting
         self.events: list[dict[str, object]] = []
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how another process makes it again: the base class would leave the sitting out."""
+        return type(self), (str(self), self.sitting), {"events": self.events}

@@ -6,16 +6,15 @@ from typing import Final
 
 import numpy as np
 
-from analyzer.blocks import Workers
 from analyzer.bounds import Bounds
-from analyzer.game import Engine
 from analyzer.means import StrategyMeans
 from analyzer.paired import SCORES, WINS, candidate_tables, compared_means, first_places
-from analyzer.plan import Block, Plan
+from analyzer.plan import Plan
 from analyzer.results import IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.sequential import Race, race
-from analyzer.tally import Tally, block_arrays
+from analyzer.tally import Tally
+from analyzer.tournament import Executor
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,21 +93,20 @@ def _plan(candidates: IntArray, opponents: IntArray) -> Plan:
 
 
 def find_best(
-    engine: Engine,
+    executors: Callable[[Plan], Executor],
     candidates: int,
     opponents: IntArray,
     bounds: Bounds,
     max_games: int,
     *,
-    threads: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Stage]:
     """Yield the stages of a race, the last one when the best is known or `max_games` are played.
 
     Parameters
     ----------
-    engine : Engine
-        Its first strategies are the candidates.
+    executors : callable (plan) -> Executor
+        Plays the blocks of a plan; the first strategies are the candidates.
     candidates : int
     opponents : int64 array, shape (n, players - 1)
         Who sits beside each candidate.
@@ -117,7 +115,6 @@ def find_best(
         stages (:func:`analyzer.sequential.race`).
     max_games : int
         Deals of each line-up of opponents at most.
-    threads : int, optional
     progress : callable, optional
         Called with the number of games of each finished block.
 
@@ -130,7 +127,7 @@ def find_best(
     while True:
         plan = _plan(left, opponents)
         stop = min(games + max(plan.span, games // 2), max_games)
-        tally = _played(engine, plan, games, stop, threads, progress)
+        tally = _played(executors(plan), plan, games, stop, progress)
         for name, array in sums.items():  # of which batch they are makes no difference here
             tally.parts[0][name][0] += array
         games = stop
@@ -143,18 +140,12 @@ def find_best(
         sums, left = _of_tables(tally, kept, opponents.shape[1] + 1), left[kept]
 
 
-def _played(
-    engine: Engine, plan: Plan, start: int, stop: int, threads: int | None, progress: Callable[[int], None] | None
-) -> Tally:
+def _played(executor: Executor, plan: Plan, start: int, stop: int, progress: Callable[[int], None] | None) -> Tally:
     """Play the deals from `start` to `stop` - 1 of every line-up."""
     tally = Tally(plan)
-
-    def play(block: Block) -> dict[str, IntArray]:
-        return block_arrays(engine.play(plan.tables(block), compared=True), block)
-
     blocks = (block for ends in plan.rounds(start, stop) for block in plan.missing_in({}, *ends))
-    with Workers(play, blocks, threads) as workers:
-        for block, arrays in workers:
+    with executor(blocks) as playing:
+        for block, arrays in playing:
             tally.add(block, arrays)
             if progress is not None:
                 first, last = plan.groups[block.group][1:]

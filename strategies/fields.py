@@ -4,7 +4,7 @@ A spec may give ranges, each of which stands for all its values, ends included: 
 ``mine.py:Bold:nerve=0.1..0.9..0.2`` by steps of 0.2. Several ranges in one spec stand for all their combinations.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice, product
@@ -150,6 +150,16 @@ def read_field(path: Path, game: Game = MAIN) -> FieldFile:
     )
 
 
+def files_of(spec: str, game: Game = MAIN) -> list[str]:
+    """Return the users' files that a spec names."""
+    return [part.file for _, part in _parts(spec, game) if part.file is not None]
+
+
+def with_files(spec: str, place: Callable[[str], str], game: Game = MAIN) -> str:
+    """Return a spec with each of its users' files at another place."""
+    return _written((slot, replace(part, file=part.file and place(part.file))) for slot, part in _parts(spec, game))
+
+
 def source_digest(strategy: Strategy) -> str:
     """Return the SHA-256 of all that decides how a strategy plays: its functions, what they call, and parameters.
 
@@ -218,15 +228,9 @@ def _identity(one: Strategy, game: Game) -> frozenset[object]:
 def _field_at(entry: TomlEntry, specs: Iterable[str], folder: Path, game: Game) -> tuple[Strategy, ...]:
     """Return the field that an entry of a file in a folder gives."""
     try:
-        return field([_beside(spec, folder, game) for spec in specs], game)
+        return field([with_files(spec, lambda file: str(folder / file), game) for spec in specs], game)
     except BadInputError as error:
         raise BadInputError(f"{entry.place}: {error}") from None
-
-
-def _beside(spec: str, folder: Path, game: Game) -> str:
-    """Return a spec with its files in a folder."""
-    parts = _parts(spec, game)
-    return _written((slot, replace(part, file=part.file and str(folder / part.file))) for slot, part in parts)
 
 
 def _texts(entry: TomlEntry) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from analyzer import __version__
 from analyzer.bounds import Bounds
 from analyzer.errors import BadInputError
-from analyzer.game import Engine, Game, Setting
+from analyzer.game import Game, Setting
 from analyzer.line_ups import balanced, fixed, gauntlet, round_robin
 from analyzer.means import mean_win_shares
 from analyzer.paired import (
@@ -33,6 +33,7 @@ from analyzer.tally import Tally
 from analyzer.tournament import Stopping
 from strategies.fields import check_distinct, check_plays_differ, source_digest
 from strategies.games import HOUSES
+from strategies.recipes import Recipe
 from strategies.registry import strategy
 
 ROUND_ROBIN, GAUNTLET, TABLE, RANDOM = "round robin", "gauntlet", "table", "random"
@@ -154,9 +155,10 @@ class Asked:
                 return verdict
         return until_decided(means, self.bounds)
 
-    def engine(self) -> Engine:
-        """Return what plays; compiles."""
-        return self.game.engine(self.strategies, self.settings, self.seed)
+    @property
+    def recipe(self) -> Recipe:
+        """What plays."""
+        return Recipe(self.game, self.strategies, self.settings, self.seed)
 
     def question(self) -> dict[str, Any]:
         """Return all that figures depend on, as data for a run file."""

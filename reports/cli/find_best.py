@@ -8,7 +8,8 @@ import click
 from analyzer.errors import BadInputError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
-from reports.cli.faults import faults_named, replaying_command
+from reports.cli.faults import replaying_command
+from reports.cli.hands import Where, where_options
 from reports.cli.options import (
     OnceCommand,
     One,
@@ -20,12 +21,10 @@ from reports.cli.options import (
     read_seed,
     reproducing_command,
     rules_option,
-    stall_option,
     table_format,
 )
-from reports.cli.playing import opponents_option, strategies_of, threads_option
+from reports.cli.playing import opponents_option, strategies_of
 from reports.cli.show import (
-    announcing_compilation,
     print_provenance,
     print_tables,
     progress_bar,
@@ -49,8 +48,7 @@ OPPONENTS: Final = 30
 @click.option("--players", type=One("PLAYERS", read_players), default="4", show_default=True, help="At a table.")
 @click.option("--max-games", type=One("N", read_games), default="1e4", show_default=True, help="Deals at most.")
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals.")
-@threads_option
-@stall_option
+@where_options
 @rules_option
 @deck_option
 @table_format
@@ -63,8 +61,7 @@ def find_best_command(
     players: int,
     max_games: int,
     seed: int,
-    threads: int | None,
-    stall: int,
+    where: Where,
     rules: Rules,
     deck: Deck,
     style: str,
@@ -78,11 +75,11 @@ def find_best_command(
     from analyzer.find_best import FIND_BEST_COLUMNS, find_best, find_best_rows, racing_bounds
     from analyzer.line_ups import balanced
     from analyzer.paired import all_opponents
-    from analyzer.watchdog import Watchdog
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.setting import Setting
     from reports.words import counted
     from strategies.fields import check_distinct, check_plays_differ
+    from strategies.recipes import Recipe
 
     named, beside = strategies_of(strategies), strategies_of(opponents)
     if len(named) < 2:
@@ -99,8 +96,7 @@ def find_best_command(
             if players > 2
             else all_opponents(range(len(named)), players)
         )
-    with announcing_compilation():
-        engine = WOOL_RULES.engine(everybody, (Setting(rules, deck),), seed)
+    recipe = Recipe(WOOL_RULES, everybody, (Setting(rules, deck),), seed)
 
     def replaying(sitting: Sitting) -> str:
         return replaying_command([each.given for each in everybody], seed, sitting, files_given(ctx))
@@ -108,8 +104,12 @@ def find_best_command(
     bounds = racing_bounds(len(named), around, max_games)
     stages: list[Stage] = []
     total = len(named) * players * len(around) * max_games
-    with faults_named(replaying) as alarm, Watchdog(engine, stall, alarm), progress_bar("playing", total) as progress:
-        stages += find_best(engine, len(named), around, bounds, max_games, threads=threads, progress=progress)
+    with (
+        where.hands() as hands,
+        hands.playing(recipe, replaying) as executors,
+        progress_bar("playing", total) as progress,
+    ):
+        stages += find_best(executors, len(named), around, bounds, max_games, progress=progress)
     rows = find_best_rows(stages, [each.given for each in named], bounds)
     played = (
         sum(

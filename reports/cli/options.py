@@ -338,8 +338,10 @@ def joined(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 
 
 def reproducing_command(ctx: click.Context, seed: int | None = None) -> str:
-    """Return the command line that gives the same figures, the seed spelled out."""
+    """Return the command line that gives the same figures, the seed spelled out; no cluster is needed for that."""
     arguments = ["woolsim", *(ctx.obj or [ctx.info_name or ""])]
+    for at in reversed([at for at, word in enumerate(arguments) if word.partition("=")[0] == "--scheduler"]):
+        del arguments[at : at + (1 if "=" in arguments[at] else 2)]
     if seed is not None and not any(a == "--seed" or a.startswith("--seed=") for a in arguments):
         arguments += ["--seed", str(seed)]
     return shlex.join(arguments)

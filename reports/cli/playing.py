@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from analyzer.errors import BadInputError, Sitting
-from reports.cli.faults import faults_named, replaying_command
-from reports.cli.options import One, csv_output, read_threads, table_format
+from reports.cli.faults import replaying_command
+from reports.cli.hands import Hands, Where
+from reports.cli.options import csv_output, table_format
 from reports.cli.settings import options_of, words_of
 from reports.cli.show import (
-    announcing_compilation,
     print_provenance,
     print_tables,
     progress_bar,
@@ -47,13 +47,6 @@ def shown_options(command: Any) -> Any:
         help="Which table csv, json and markdown have; the readable form has most of them.  [default: standings]",
     )
     return table(table_format(csv_output(command)))
-
-
-def threads_option(command: Any) -> Any:
-    """Add --threads."""
-    return click.option(
-        "--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures."
-    )(command)
 
 
 def opponents_option(command: Any) -> Any:
@@ -91,12 +84,13 @@ def asked_of(run: "Run", *, to_play: bool = False) -> "Asked":
     return Asked.of_question(run.question, to_play=to_play)
 
 
-def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, stall: int) -> None:
+def play(asked: "Asked", run: "Run", stopping: "Stopping", where: Where, hands: Hands) -> None:
     """Play what is missing, say how it goes on, and end with the standings so far on Ctrl-C."""
-    from analyzer.tournament import Tournament, on_threads
-    from analyzer.watchdog import Watchdog
+    from analyzer.dispatch import ClusterError
+    from analyzer.tournament import Tournament
 
     tournament = Tournament(asked.plan, run, stopping, asked.look)
+    to_go_on = f"to go on: {shlex.join(['woolsim', 'resume', str(run.folder), *where.options])}"
 
     def replaying(sitting: Sitting) -> str:
         specs = [each.given for each in asked.strategies]
@@ -107,19 +101,15 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", threads: int | None, 
 
     total = stopping.most * asked.plan.games
     try:
-        with announcing_compilation():
-            engine = asked.engine()
-        with (
-            faults_named(replaying) as alarm,
-            Watchdog(engine, stall, alarm),
-            _progress(tournament, total, run) as progress,
-        ):
-            tournament.play(on_threads(engine, asked.plan, threads), progress)
+        with hands.playing(asked.recipe, replaying) as executor, _progress(tournament, total, run) as progress:
+            tournament.play(executor(asked.plan), progress)
     except KeyboardInterrupt:
         if tournament.games_done:
             show(run, None, "table", None, err=True)
-        click.echo(f"to go on: {shlex.join(['woolsim', 'resume', str(run.folder)])}", err=True)
+        click.echo(to_go_on, err=True)
         raise
+    except ClusterError as error:
+        raise ClusterError(f"{error}; what is finished is kept; {to_go_on}") from error
 
 
 def _verdict_words(run: "Run", asked: "Asked", tournament: "Tournament") -> str:

@@ -6,8 +6,9 @@ from typing import Final
 import click
 
 from analyzer.errors import BadInputError
-from reports.cli.options import OnceCommand, One, read_games, reproducing_command, stall_option, table_format
-from reports.cli.playing import asked_of, described, play, say_damage, show, shown_options, threads_option
+from reports.cli.hands import Where, where_options
+from reports.cli.options import OnceCommand, One, read_games, reproducing_command, table_format
+from reports.cli.playing import asked_of, described, play, say_damage, show, shown_options
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows
 
@@ -16,42 +17,35 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 @click.command("resume", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@threads_option
-@stall_option
+@where_options
 @shown_options
-def resume_command(
-    run: Path, threads: int | None, stall: int, which: str | None, style: str, csv_file: Path | None
-) -> None:
+def resume_command(run: Path, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Go on with a run that was interrupted.
 
     \b
     woolsim resume woolsim-out/my-run
     """  # noqa: D301
-    _go_on(run, None, threads, stall, which, style, csv_file)
+    _go_on(run, None, where, which, style, csv_file)
 
 
 @click.command("extend", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
-@threads_option
-@stall_option
+@where_options
 @shown_options
-def extend_command(
-    run: Path, games: int, threads: int | None, stall: int, which: str | None, style: str, csv_file: Path | None
-) -> None:
+def extend_command(run: Path, games: int, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Play more games in a run; those it has are kept.
 
     \b
     woolsim extend woolsim-out/my-run --games 1e4
     """  # noqa: D301
-    _go_on(run, games, threads, stall, which, style, csv_file)
+    _go_on(run, games, where, which, style, csv_file)
 
 
 def _go_on(
     folder: Path,
     games: int | None,
-    threads: int | None,
-    stall: int,
+    where: Where,
     which: str | None,
     style: str,
     csv_file: Path | None,
@@ -69,9 +63,11 @@ def _go_on(
             if games < run.extent:
                 raise BadInputError(f"--games {games}: the run has {run.extent:,} already; a run only grows")
             asked.plan.check_extent(games)
-            run.extend(games)
             stopping = Stopping(games)
-        play(asked, run, stopping, threads, stall)
+        with where.hands() as hands:
+            if games is not None:
+                run.extend(games)
+            play(asked, run, stopping, where, hands)
         show(run, which, style, csv_file)
 
 

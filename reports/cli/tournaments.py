@@ -9,6 +9,7 @@ import click
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
+from reports.cli.hands import Where, where_options
 from reports.cli.options import (
     PICTURE_SUFFIXES,
     Many,
@@ -24,9 +25,8 @@ from reports.cli.options import (
     read_players,
     read_seed,
     rules_option,
-    stall_option,
 )
-from reports.cli.playing import opponents_option, play, say_damage, show, shown_options, strategies_of, threads_option
+from reports.cli.playing import opponents_option, play, say_damage, show, shown_options, strategies_of
 from reports.cli.settings import settings_of
 
 if TYPE_CHECKING:
@@ -107,8 +107,7 @@ class PartOf(click.ParamType[tuple[int, int]]):
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run.")
 @click.option("--part", type=PartOf(), help="Play only part K of N, to share a run between machines.")
-@threads_option
-@stall_option
+@where_options
 @rules_option
 @deck_option
 @shown_options
@@ -130,8 +129,7 @@ def tournament_command(
     seed: int,
     out: Path | None,
     part: tuple[int, int] | None,
-    threads: int | None,
-    stall: int,
+    where: Where,
     rules: Rules,
     deck: Deck,
     which: str | None,
@@ -198,7 +196,7 @@ def tournament_command(
         first,
         line_ups or 0,
     )
-    _begin(ctx, asked, out, Part(*part) if part else WHOLE, threads, stall, which, style, csv_file)
+    _begin(ctx, asked, out, Part(*part) if part else WHOLE, where, which, style, csv_file)
 
 
 def _check_perturbing(shape: str, *, looks: bool) -> None:
@@ -211,8 +209,7 @@ def _begin(
     asked: "Asked",
     out: Path | None,
     part: "Part",
-    threads: int | None,
-    stall: int,
+    where: Where,
     which: str | None,
     style: str,
     csv_file: Path | None,
@@ -223,8 +220,8 @@ def _begin(
     asked.plan.check_extent(asked.stopping.most)
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
     stopping = asked.stopping
-    with _created(question, out, 0 if stopping.looks else stopping.most, part) as run:
-        play(asked, run, stopping, threads, stall)
+    with where.hands() as hands, _created(question, out, 0 if stopping.looks else stopping.most, part) as run:
+        play(asked, run, stopping, where, hands)
         show(run, which, style, csv_file, png)
 
 
@@ -243,8 +240,7 @@ def _paired(command: Any) -> Any:
     """Add the options of comparisons with common deals."""
     for option in (
         shown_options,
-        stall_option,
-        threads_option,
+        where_options,
         click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run."),
         click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals."),
         click.option("--max-games", type=One("N", read_games), default="1e5", show_default=True, help="Deals at most."),
@@ -277,8 +273,7 @@ def compare_command(
     max_games: int,
     seed: int,
     out: Path | None,
-    threads: int | None,
-    stall: int,
+    where: Where,
     which: str | None,
     style: str,
     csv_file: Path | None,
@@ -300,7 +295,7 @@ def compare_command(
     shape = CANDIDATES if len(settings) == 1 else SETTINGS
     asked = _paired_asked((*named, *beside), settings, shape, len(named), players, seed, games, min_games, max_games)
     ctx.meta["woolsim.files"] = files
-    _begin(ctx, asked, out, WHOLE, threads, stall, which, style, csv_file)
+    _begin(ctx, asked, out, WHOLE, where, which, style, csv_file)
 
 
 @click.command("sweep", context_settings=_HELP, cls=OnceCommand)
@@ -324,8 +319,7 @@ def sweep_command(
     max_games: int,
     seed: int,
     out: Path | None,
-    threads: int | None,
-    stall: int,
+    where: Where,
     which: str | None,
     style: str,
     csv_file: Path | None,
@@ -347,7 +341,7 @@ def sweep_command(
     asked = _paired_asked(
         (*named, *beside), settings, CANDIDATES, len(named), players, seed, games, min_games, max_games
     )
-    _begin(ctx, asked, out, WHOLE, threads, stall, which, style, csv_file, png)
+    _begin(ctx, asked, out, WHOLE, where, which, style, csv_file, png)
 
 
 def _paired_asked(
