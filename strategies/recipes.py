@@ -252,5 +252,6 @@ def _named_as(shown: Mapping[str, str]) -> Iterator[None]:
 def _forget_modules_in(folder: Path) -> None:
     """Let the next user's file import its own neighbours, though they may have the same names."""
     for name, module in list(sys.modules.items()):
-        if str(getattr(module, "__file__", None) or "").startswith(str(folder)):
+        places = [getattr(module, "__file__", None), *(getattr(module, "__path__", None) or ())]
+        if any(place is not None and Path(place).is_relative_to(folder) for place in places):
             del sys.modules[name]

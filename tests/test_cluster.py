@@ -1,6 +1,7 @@
 """Tournaments on a cluster of real processes: the same figures bit for bit, whatever happens to workers meanwhile."""
 
 import pickle
+import re
 import signal
 import socket
 import subprocess
@@ -29,6 +30,7 @@ from strategies.registry import strategy
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 
+README = Path(__file__).parent.parent / "README.md"
 PLAN = round_robin(3, 2, 3)
 GAMES = 60
 """About 25 blocks."""
@@ -212,6 +214,19 @@ def test_find_best_says_the_same(cluster: SmallCluster) -> None:
     far = succeeded(alone(*command, "--scheduler", cluster.address))
     assert far.out == succeeded(alone(*command)).out
     assert cluster.address not in far.err
+
+
+def test_the_readme_says_how_to_run_it(cluster: SmallCluster) -> None:
+    """Its three lines are run: the first two by :class:`SmallCluster`, which adds where to listen."""
+    cluster.staff(2)
+    (block,) = re.findall(r"^```bash\n(.*?)^```$", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    scheduler, worker, command = (line.split() for line in block.splitlines())
+    address = command[-1]
+    assert scheduler == ["dask", "scheduler"]
+    assert worker == ["dask", "worker", address]
+    far = succeeded(alone(*(cluster.address if word == address else word for word in command[1:])))
+    near = succeeded(alone(*command[1:-2], "--out", "near"))
+    assert far.out == near.out
 
 
 # What goes wrong

@@ -41,6 +41,7 @@ def test_every_woolsim_line_of_the_readme_is_among_those_run() -> None:
     shown = set(re.findall(rf"^(?:\$ )?(woolsim (?:{commands})\b.*)$", README, re.MULTILINE))
     assert len(shown) > 10
     run = set(EXAMPLES) | set(re.findall(r"^```console\n\$ (.*)$", README, re.MULTILINE))
+    run |= set("".join(make.blocks(README, "bash")).splitlines())  # by test_cluster.py, on a cluster
     assert shown <= run
     assert len(EXAMPLES) >= 5
 
