@@ -21,7 +21,7 @@ from analyzer.dispatch import Answer, ClusterError, Dispatch, LostError, Roll, W
 from analyzer.errors import BadInputError, WoolsimError
 from analyzer.packing import decompress, unpack
 from analyzer.plan import Block, Plan
-from analyzer.remote import Order, UnpreparedError, play_block, prepare
+from analyzer.remote import Order, UnpreparedError, outcome, play_block, prepare, request, software
 from analyzer.tournament import Executor
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ CLOSE_WITHIN: Final = 2.0
 _LONGEST_REASON: Final = 100
 
 _NOISY: Final = {"distributed", "tornado", "asyncio", "bokeh"}
+
+_CALL: Final = "__import__('analyzer.remote', fromlist=['answer']).answer(asked, software)"
+"""What a task evaluates: so the scheduler need not have this package, and a worker that has not can say so."""
 
 _ADDRESS: Final = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[^\s/:\[\]]+):([0-9]{1,5})")
 
@@ -202,11 +205,10 @@ class _Link:
 
     async def _ask(self, worker: Worker, ticket: int, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         try:
-            future = self._client.submit(
-                work, *arguments, key=f"woolsim-{uuid.uuid4().hex}", workers=[worker.address], pure=False
-            )
-            sums = await future
-            answer = Answer(ticket, unpack(decompress(sums)) if isinstance(sums, bytes) else None)
+            names = {"asked": request(work, *arguments), "software": software()}
+            key = f"woolsim-{uuid.uuid4().hex}"
+            sums = outcome(await self._client.submit(eval, _CALL, names, key=key, workers=[worker.address], pure=False))
+            answer = Answer(ticket, unpack(decompress(sums)) if sums is not None else None)
         except Exception as error:
             answer = Answer(ticket, error=_ours(error, worker))
         self._events.put(answer)
@@ -250,7 +252,7 @@ def _ours(error: Exception, worker: Worker) -> Exception:
     if isinstance(error, (FutureCancelledError, OSError)):
         return LostError(str(error))
     if isinstance(error, ImportError):
-        return BadInputError(f"{error}; install woolsim[cluster] where the workers and the scheduler run")
+        return BadInputError(f"{error}; install woolsim[cluster] where the worker runs")
     return WoolsimError(f"worker {worker.address} failed with {type(error).__name__}: {error}")
 
 

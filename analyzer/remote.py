@@ -5,13 +5,14 @@ as a run file keeps them, compressed.
 """
 
 import os
+import pickle
 import platform
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, InvalidStateError
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -19,7 +20,7 @@ from threading import Lock, Thread, Timer
 from typing import Any, Final
 
 from analyzer import __version__
-from analyzer.errors import BadInputError, GameFaultError, Sitting
+from analyzer.errors import BadInputError, GameFaultError, Sitting, WoolsimError
 from analyzer.game import Engine
 from analyzer.packing import compress, pack
 from analyzer.plan import Block, Plan
@@ -61,26 +62,19 @@ class Order:
         What is played, as data for JSON.
     sources : mapping of SHA-256 to bytes
         What it refers to.
-    software : mapping
-        What :func:`software` says where the order was given.
     """
 
     make: Callable[[Mapping[str, Any], Mapping[str, bytes]], Engine]
     recipe: Mapping[str, Any]
     sources: Mapping[str, bytes]
-    software: Mapping[str, str] = field(default_factory=software)
 
     def check(self) -> None:
-        """Refuse what would not play as it would where the order was given.
+        """Refuse sources that have arrived as others.
 
         Raises
         ------
         BadInputError
-            When versions differ or a source has arrived as another.
         """
-        found = difference(software(), self.software)
-        if found:
-            raise BadInputError(f"{found}; install the same at both places")
         for name, source in self.sources.items():
             if sha256(source).hexdigest() != name:
                 raise BadInputError(f"a source has arrived with other contents: its SHA-256 is not {name}")
@@ -125,6 +119,38 @@ class Job:
         Thread(target=play, daemon=True, name="woolsim-block").start()
         with Watchdog(self.engine, stall, alarm):
             return found.result()
+
+
+def request(work: Callable[..., Any], *arguments: Any) -> bytes:
+    """Return a request that :func:`answer` understands."""
+    return pickle.dumps((work, arguments))
+
+
+def answer(asked: bytes, software_there: Mapping[str, str]) -> bytes:
+    """Do what was asked if the software is the same as where it was asked; :func:`outcome` reads what came of it.
+
+    Request and answer are bytes for whatever carries them: only who asks and who answers needs this package.
+    """
+    try:
+        found = difference(software(), software_there)
+        if found:
+            raise BadInputError(f"{found}; install the same at both places")
+        work, arguments = pickle.loads(asked)  # noqa: S301 - whoever can ask can run anything here
+        return pickle.dumps((work(*arguments), None))
+    except Exception as error:  # whatever it is, it belongs to whoever asked
+        try:
+            pickle.loads(pickle.dumps(error))  # noqa: S301 - just made
+        except Exception:  # an error that cannot travel
+            error = WoolsimError(f"{type(error).__name__}: {error}")
+        return pickle.dumps((None, error))
+
+
+def outcome(answered: bytes) -> Any:
+    """Return what came of a request, or raise what it raised."""
+    found, error = pickle.loads(answered)  # noqa: S301 - from a worker that we chose
+    if error is not None:
+        raise error
+    return found
 
 
 _preparing = Lock()

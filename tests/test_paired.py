@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from functools import partial
 from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
@@ -26,6 +27,7 @@ from analyzer.paired import (
 from analyzer.plan import Plan
 from analyzer.results import WHOLE_WIN
 from analyzer.tally import Tally, block_arrays
+from analyzer.tournament import Executor, on_threads
 from analyzer.wool_rules.deck import shipped_deck
 from analyzer.wool_rules.game import WOOL_RULES
 from analyzer.wool_rules.games import GamePlayer, Question
@@ -212,7 +214,11 @@ def race_of(threads: int) -> list[Stage]:
     engine = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
-        return list(find_best(engine, 5, all_opponents((5,), 3), BOUNDS, max_games=6000, threads=threads))
+        return list(find_best(partial(threaded, engine, threads), 5, all_opponents((5,), 3), BOUNDS, 6000))
+
+
+def threaded(engine: Engine, threads: int, plan: Plan) -> Executor:
+    return on_threads(engine, plan, threads)
 
 
 def same_stages(one: list[Stage], other: list[Stage]) -> None:
@@ -248,7 +254,7 @@ def test_sums_carried_over_are_those_of_an_uninterrupted_play(monkeypatch: pytes
     """Small rounds make several stages; in each, the contenders stand as if they alone had played from the start."""
     monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
     engine, around = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20", "random")), all_opponents((5, 6), 3)
-    found = list(find_best(engine, 5, around, BOUNDS, max_games=400, threads=1))
+    found = list(find_best(partial(threaded, engine, 1), 5, around, BOUNDS, 400))
     assert len(found) >= 3
     assert sum(len(stage.dropped) for stage in found) > 0
     for stage in found:
