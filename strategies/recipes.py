@@ -91,7 +91,7 @@ def engine_of(recipe: Mapping[str, Any], sources: Mapping[str, bytes]) -> Engine
     """
     house = HOUSES.get(recipe["game"])
     if house is None:
-        raise BadInputError(f"has no game {recipe['game']!r}")
+        raise BadInputError(f"there is no game {recipe['game']!r} there; install the same at both places")
     game = house.game
     here = {"name": "engine sources", "hash": game.engine_digest}
     _expect({"engine": here}, {"engine": recipe["engine"]})

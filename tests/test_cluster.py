@@ -395,7 +395,7 @@ def test_a_strategy_or_engine_that_is_another_one_there_is_refused() -> None:
         engine_of({**recipe, "strategies": [first, {**second, "hash": "0" * 64}]}, {})
     with pytest.raises(BadInputError, match=r"engine sources \(.*\) there, engine sources \(00000000\) here"):
         engine_of({**recipe, "engine": {"name": "engine sources", "hash": "0" * 64}}, {})
-    with pytest.raises(BadInputError, match="the engine differs"):
+    with pytest.raises(BadInputError, match="there is no game 'chess' there"):
         engine_of({**recipe, "game": "chess"}, {})
 
 
@@ -444,9 +444,10 @@ def _fail() -> None:
 
 
 def test_whatever_goes_wrong_there_arrives_here() -> None:
-    for work, error, words in (((divmod, 1, 0), ZeroDivisionError, "by zero"), ((_fail,), WoolsimError, "StubbornError: no")):
-        with pytest.raises(error, match=words):
-            remote.outcome(remote.answer(remote.request(*work), remote.software()))
+    with pytest.raises(ZeroDivisionError):
+        remote.outcome(remote.answer(remote.request(divmod, 1, 0), remote.software()))
+    with pytest.raises(WoolsimError, match="StubbornError: no"):
+        remote.outcome(remote.answer(remote.request(_fail), remote.software()))
     assert remote.outcome(remote.answer(remote.request(divmod, 7, 2), remote.software())) == (3, 1)
 
 

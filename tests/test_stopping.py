@@ -14,7 +14,7 @@ from analyzer.paired import all_opponents, candidate_rows, setting_rows
 from analyzer.sequential import Verdict
 from analyzer.slots import Strategy
 from analyzer.standings import standings
-from analyzer.tournament import Stopping
+from analyzer.tournament import Stopping, on_threads
 from analyzer.wool_rules.game import WOOL_RULES
 from strategies.tournaments import CANDIDATES, ROUND_ROBIN, SETTINGS, Asked
 
@@ -232,7 +232,7 @@ def test_find_best_keeps_the_best_and_its_intervals_cover_the_truth(
     bounds = racing_bounds(candidates, around, most, LOOSE)
     wrong, outside, decided, stages_played = 0, np.zeros((2, candidates)), 0, 0
     for _ in range(runs):
-        stages = list(find_best(engine, candidates, around, bounds, most, threads=1))
+        stages = list(find_best(lambda plan: on_threads(engine, plan, 1), candidates, around, bounds, most))
         rows = {int(str(row["strategy"])): row for row in find_best_rows(stages, list(map(str, range(9))), bounds)}
         left = [at for at in rows if rows[at]["dropped"] is None]
         behind = all(covers(row, "behind", truth[0].max() - truth[0][at]) for at, row in rows.items())
