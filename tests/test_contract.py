@@ -497,7 +497,7 @@ def asked(sample: Sample, games: int, players: tuple[int, ...] = (2,)) -> Asked:
 def play_on(folder: Path, one: Asked, threads: int, progress: Callable[[int], None] | None = None) -> Tournament:
     with Run.create(folder, one.question(), extent=one.stopping.most) as run:
         tournament = Tournament(one.plan, run, one.stopping, one.look)
-        tournament.play(on_threads(one.engine(), one.plan, threads), progress)
+        tournament.play(on_threads(one.recipe.engine(), one.plan, threads), progress)
         return tournament
 
 

@@ -15,7 +15,7 @@ from commands import Outcome, alone, files_in, in_process, mentions, refused, st
 
 from analyzer.tournament import Tournament
 from analyzer.wool_rules.deck import SHIPPED_FILE
-from strategies.tournaments import Asked
+from strategies.recipes import Recipe
 
 Capture = pytest.CaptureFixture[str]
 
@@ -598,11 +598,11 @@ def test_ctrl_c_shows_the_standings_so_far_and_resume_completes_them() -> None:
 
 
 def test_ctrl_c_while_it_compiles_says_how_to_go_on(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Asked) -> None:
+    def interrupted(self: Recipe) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Asked, "engine", interrupted)
+        patch.setattr(Recipe, "engine", interrupted)
         outcome = in_process(capsys, *SMALL, "--out", "run")
     assert (outcome.status, outcome.out) == (130, "")
     mentions(outcome.err, ["to go on: woolsim resume run"])
