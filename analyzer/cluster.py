@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 ANSWER_WITHIN: Final = 6.0
 """Seconds in which a scheduler must answer."""
+LOST_AFTER: Final = 30.0
+"""Seconds without an answer after which a scheduler is given up though its connection is open: it may be busy."""
 WORKERS_WITHIN: Final = 30.0
 """Seconds in which a scheduler must have its first worker."""
 WAITING_SAID: Final = 1.0
@@ -215,13 +217,17 @@ class _Link:
 
     async def _call(self) -> None:
         """Look again and again which workers there are."""
+        heard = time.monotonic()
         while True:
             try:
                 found = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), ANSWER_WITHIN)
             except Exception:  # whatever it is: without the scheduler nothing goes on
-                self._events.put(ClusterError(f"the scheduler {self._address} does not answer any more"))
-                return
-            self._events.put(Roll(tuple(_workers_of(found))))
+                if self._client.status != "running" or time.monotonic() - heard > LOST_AFTER:
+                    self._events.put(ClusterError(f"the scheduler {self._address} does not answer any more"))
+                    return
+            else:
+                heard = time.monotonic()
+                self._events.put(Roll(tuple(_workers_of(found))))
             await asyncio.sleep(CALL_EVERY)
 
 
@@ -264,6 +270,7 @@ def _quiet() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module="distributed")
+        warnings.filterwarnings("ignore", "Sending large graph")  # a plan of many line-ups, once for each worker
         names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] in _NOISY]
         levels = {logger: logger.level for logger in map(logging.getLogger, names)}
         try:

@@ -461,6 +461,13 @@ def test_a_worker_without_woolsim_says_so(tmp_path_factory: pytest.TempPathFacto
     mentions(message, ["worker tcp://127.0.0.1:", "there is no woolsim here", "install woolsim[cluster]"])
 
 
+def test_nothing_is_compiled_with_fast_mathematics() -> None:
+    """Else the same code might add up in another order on another machine."""
+    sources = [file for name in ("analyzer", "strategies", "reports") for file in (README.parent / name).rglob("*.py")]
+    assert len(sources) > 50
+    assert not [file.name for file in sources if "fastmath" in file.read_text(encoding="utf-8")]
+
+
 def test_faults_survive_a_journey() -> None:
     fault = GameFaultError("mine.py:3: bid answered 99", Sitting(7, (1, 0), 2))
     fault.events.append({"event": "bid"})
