@@ -206,13 +206,15 @@ class _Link:
         self._open[ticket] = asyncio.run_coroutine_threadsafe(asked, self._loop)
 
     async def _ask(self, worker: Worker, ticket: int, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        names = {"asked": request(work, *arguments), "software": software()}
+        key = f"woolsim-{uuid.uuid4().hex}"
         try:
-            names = {"asked": request(work, *arguments), "software": software()}
-            key = f"woolsim-{uuid.uuid4().hex}"
-            sums = outcome(await self._client.submit(eval, _CALL, names, key=key, workers=[worker.address], pure=False))
-            answer = Answer(ticket, unpack(decompress(sums)) if sums is not None else None)
-        except Exception as error:
-            answer = Answer(ticket, error=_ours(error, worker))
+            task = self._client.submit(eval, _CALL, names, key=key, workers=[worker.address], pure=False)
+            answered = await task
+        except Exception as error:  # whatever Dask has to say
+            answer = Answer(ticket, error=_of_the_way(error, worker))
+        else:
+            answer = _read(ticket, answered, worker)
         self._events.put(answer)
 
     async def _call(self) -> None:
@@ -249,17 +251,33 @@ def _workers_of(identity: Any) -> Iterator[Worker]:
         yield Worker(about["id"], address, about["nthreads"], about["last_seen"])
 
 
-def _ours(error: Exception, worker: Worker) -> Exception:
-    """Return what an error of a request means to us."""
+def _of_the_way(error: Exception, worker: Worker) -> Exception:
+    """Return what it means to us that a request was not answered."""
+    from distributed import KilledWorker
     from distributed.client import FutureCancelledError
 
-    if isinstance(error, (WoolsimError, UnpreparedError)):
-        return error
-    if isinstance(error, (FutureCancelledError, OSError)):
+    if isinstance(error, (FutureCancelledError, KilledWorker, OSError)):
         return LostError(str(error))
     if isinstance(error, ImportError):
         return BadInputError(f"{error}; install woolsim[cluster] where the worker runs")
+    return _failure(error, worker)
+
+
+def _failure(error: Exception, worker: Worker) -> WoolsimError:
     return WoolsimError(f"worker {worker.address} failed with {type(error).__name__}: {error}")
+
+
+def _read(ticket: int, answered: bytes, worker: Worker) -> Answer:
+    """Return what a worker's answer says."""
+    try:
+        sums = outcome(answered)
+        return Answer(ticket, unpack(decompress(sums)) if sums is not None else None)
+    except (WoolsimError, UnpreparedError) as error:
+        return Answer(ticket, error=error)
+    except Exception as error:  # whatever went wrong there
+        return Answer(
+            ticket, error=WoolsimError(f"worker {worker.address} failed with {type(error).__name__}: {error}")
+        )
 
 
 @contextmanager

@@ -6,7 +6,7 @@ bit for bit, so it makes no difference which.
 """
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
@@ -32,7 +32,7 @@ SILENT: Final = 10.0
 DESERTED: Final = 30.0
 """Seconds without any worker after which a run ends."""
 MOST_LOSSES: Final = 4
-"""Workers that may be lost with a block."""
+"""Workers that may be lost with a block, and how often one may not be reached."""
 LAST_WAIT: Final = 15.0
 """Seconds after Ctrl-C in which blocks that were begun can still be finished."""
 NOTICED: Final = 1.0
@@ -169,6 +169,7 @@ class Dispatch:
         self._flights: dict[Block, _Flight] = {}
         self._again: deque[_Flight] = deque()
         self._times: deque[float] = deque(maxlen=TIMES_KEPT)
+        self._unreached: Counter[str] = Counter()
         self._tickets, self._ending = 0, False
         self._begun = self._peopled = self._looked = clock()
         self._told = False
@@ -289,6 +290,9 @@ class Dispatch:
             hand.ready = True
         elif isinstance(error, LostError):
             self._hands.pop(hand.worker.id, None)  # if it is still there, the next roll brings it back
+            self._unreached[hand.worker.id] += 1
+            if self._unreached[hand.worker.id] >= MOST_LOSSES:
+                raise ClusterError(f"worker {hand.worker.address} cannot be reached: {error}") from error
         else:
             raise error
 

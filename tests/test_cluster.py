@@ -19,7 +19,8 @@ from commands import RUNNING, SCRIPT, alone, files_in, mentions, refused, succee
 from tournament_samples import FIELD, SEED, SETTING, Played, raising_after, round_robin
 
 from analyzer import remote
-from analyzer.cluster import Cluster
+from analyzer.cluster import Cluster, _of_the_way, _read
+from analyzer.dispatch import LostError, Worker
 from analyzer.errors import BadInputError, GameFaultError, Sitting, WoolsimError
 from analyzer.plan import Plan
 from analyzer.runs import Run
@@ -441,6 +442,15 @@ def _fail() -> None:
         """Of a class that nobody else has, so that it cannot travel."""
 
     raise StubbornError("no")
+
+
+def test_errors_of_a_worker_are_no_lost_connection() -> None:
+    worker = Worker("w", "tcp://there:1", 1, 0.0)
+    answered = remote.answer(remote.request(open, "/nowhere/at/all"), remote.software())
+    error = _read(7, answered, worker).error
+    assert isinstance(error, WoolsimError)
+    mentions(str(error), ["worker tcp://there:1 failed with FileNotFoundError"])
+    assert isinstance(_of_the_way(OSError("reset"), worker), LostError)
 
 
 def test_whatever_goes_wrong_there_arrives_here() -> None:

@@ -234,6 +234,12 @@ def test_a_worker_that_could_not_be_reached_is_asked_again() -> None:
     assert len(fake.prepared) > 1
 
 
+def test_a_worker_that_can_never_be_reached_ends_the_run() -> None:
+    fake = Fake(a=Fellow(), b=Fellow(refuses=LostError("no connection")))
+    with pytest.raises(ClusterError, match="worker tcp://b cannot be reached: no connection"):
+        played(fake, 1000)
+
+
 def test_a_worker_that_differs_ends_the_run_with_its_name() -> None:
     fake = Fake(a=Fellow(refuses=BadInputError("the numba differs")))
     with pytest.raises(BadInputError, match="worker tcp://a: the numba differs"):
