@@ -141,10 +141,10 @@ def _jackknife_halves(sums: LineUpSums, total: LineUpSums, level: float) -> Floa
     groups = sums.groups(_GROUPS)
     if len(groups) < _LEAST_GROUPS:
         return np.full(len(SOURCES), np.nan)
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     components, n = np.array([_components(total - group) for group in groups]), len(groups)
     sums_of_all = components.sum(axis=1, keepdims=True)
     shares = components / np.where(sums_of_all > 0, sums_of_all, np.nan)
-    halves: FloatArray = float(t.ppf(0.5 + level / 2, n - 1)) * np.sqrt((n - 1) * shares.var(axis=0))
+    halves: FloatArray = float(stdtrit(n - 1, 0.5 + level / 2)) * np.sqrt((n - 1) * shares.var(axis=0))
     return halves
