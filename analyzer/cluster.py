@@ -182,7 +182,9 @@ class _Link:
     def drop(self, tickets: Iterable[int]) -> None:
         """Forget requests."""
         for ticket in tickets:
-            self._open.pop(ticket).cancel()  # the future is let go of with it, and the task with that
+            asked = self._open.pop(ticket, None)  # none where Ctrl-C came while it was asked, or its answer taken in
+            if asked is not None:
+                asked.cancel()  # the future is let go of with it, and the task with that
 
     def close(self) -> None:
         """Forget all requests, and look no more who is there."""

@@ -171,6 +171,7 @@ class Dispatch:
         self._times: deque[float] = deque(maxlen=TIMES_KEPT)
         self._unreached: Counter[str] = Counter()
         self._tickets, self._ending = 0, False
+        self._event: Roll | Answer | None = None
         self._begun = self._peopled = self._looked = clock()
         self._told = False
 
@@ -184,6 +185,7 @@ class Dispatch:
         """Begin nothing new, and yield what was begun, for :data:`LAST_WAIT` seconds at most."""
         self._next, self._ending, end = None, True, self._clock() + LAST_WAIT
         self._again.clear()
+        yield from self._taken_in()  # once more: Ctrl-C may have come on the way
         for hand in self._hands.values():
             of_blocks = [ticket for ticket in hand.tickets if self._asked[ticket][1] is not None]
             self._drop(of_blocks[hand.worker.threads :])  # a worker begins them in their order
@@ -203,11 +205,14 @@ class Dispatch:
         self._link.close()
 
     def _heard(self) -> Iterator[tuple[Block, Arrays]]:
-        event = self._link.event(TICK)
-        if isinstance(event, Roll):
-            self._call(event)
-        elif event is not None:
-            yield from self._answered(event)
+        self._event = self._link.event(TICK)
+        yield from self._taken_in()
+
+    def _taken_in(self) -> Iterator[tuple[Block, Arrays]]:
+        if isinstance(self._event, Roll):
+            self._call(self._event)
+        elif self._event is not None:
+            yield from self._answered(self._event)
 
     def _call(self, roll: Roll) -> None:
         """Take note of who is there."""

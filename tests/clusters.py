@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 ROOT = Path(__file__).parent.parent
-STARTED_WITHIN = 60.0
+STARTED_WITHIN = 240.0
 QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
 
 

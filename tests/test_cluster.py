@@ -296,7 +296,7 @@ def test_ctrl_c_is_heard(cluster: SmallCluster) -> None:
     process = running(*LONG, "--scheduler", cluster.address)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=40)
-    assert process.returncode == 130
+    assert process.returncode == 130, err
     mentions(err, ["Error: interrupted", f"to go on: woolsim resume run --scheduler {cluster.address}"])
     assert "Traceback" not in err
 

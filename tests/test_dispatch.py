@@ -1,6 +1,7 @@
 """Who plays which block elsewhere: workers that come, go, stand still or are slow, in a time that tests make pass."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +23,7 @@ from analyzer.dispatch import (
 from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.plan import Block
 from analyzer.remote import UnpreparedError
+from analyzer.tournament import Arrays
 
 CALL_EVERY = 0.5
 
@@ -271,6 +273,30 @@ def test_after_ctrl_c_what_was_begun_is_finished_and_what_waits_is_not() -> None
     found = interrupted(fake, 20)
     assert 1 <= len(found) <= 3
     assert len(set(found)) == len(found)
+
+
+def test_a_block_whose_answer_ctrl_c_came_upon_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake, taken_in, answers = Fake(a=Fellow()), Dispatch._taken_in, 0
+
+    def interrupted_once(self: Dispatch) -> Iterator[tuple[Block, Arrays]]:
+        nonlocal answers
+        answers += isinstance(self._event, Answer)
+        if answers == 5:
+            answers += 1
+            raise KeyboardInterrupt
+        return taken_in(self)
+
+    monkeypatch.setattr(Dispatch, "_taken_in", interrupted_once)
+    with Dispatch(fake, blocks(1000), lambda _: None, fake.clock) as playing:
+        found = list[Block]()
+        with suppress(KeyboardInterrupt):
+            for block, _ in playing:
+                found.append(block)  # noqa: PERF402 - those before it comes
+        before = len(found)
+        found += [block for block, _ in playing.in_flight()]
+    assert len(found) > before
+    assert found == blocks(1000)[: len(found)]
+    assert fake.now < LAST_WAIT
 
 
 def test_after_ctrl_c_nobody_waits_long_for_a_worker_that_stands_still() -> None:
