@@ -1,6 +1,6 @@
 """The best of many candidates: all play the same deals against the same opponents, and whoever is beaten drops out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,13 +8,18 @@ import numpy as np
 
 from analyzer.bounds import Bounds
 from analyzer.means import StrategyMeans
-from analyzer.paired import SCORES, WINS, candidate_tables, compared_means, first_places
-from analyzer.plan import Plan
+from analyzer.paired import SCORES, WINS, compared_means, first_places
+from analyzer.plan import Block, Plan
 from analyzer.results import IntArray
 from analyzer.rows import Row, columns, with_interval
-from analyzer.sequential import Race, race
+from analyzer.runs import Run
+from analyzer.sequential import BoolArray, Race, race
 from analyzer.tally import Tally
-from analyzer.tournament import Executor
+from analyzer.tournament import Arrays, Executor, play_blocks
+
+MOST_STAGES: Final = 128
+"""More than a race can have, as each makes the deals half as many again; in a run's numbers of blocks the stage comes
+last."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,78 +88,123 @@ def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds
     return rows
 
 
-def racing_bounds(candidates: int, opponents: IntArray, max_games: int, level: float = 0.95) -> Bounds:
-    """Return the bounds of a race, which are tightest after its first stage."""
-    return Bounds(level, min(_plan(np.arange(candidates), opponents).span, max_games))
-
-
-def _plan(candidates: IntArray, opponents: IntArray) -> Plan:
-    return Plan((candidate_tables(candidates, opponents),), (0,) * len(candidates))
-
-
-def find_best(
-    executors: Callable[[Plan], Executor],
-    candidates: int,
-    opponents: IntArray,
-    bounds: Bounds,
-    max_games: int,
-    *,
-    progress: Callable[[int], None] | None = None,
-) -> Iterator[Stage]:
-    """Yield the stages of a race, the last one when the best is known or `max_games` are played.
+class Elimination:
+    """A race with its run file.
 
     Parameters
     ----------
-    executors : callable (plan) -> Executor
-        Plays the blocks of a plan; the first strategies are the candidates.
-    candidates : int
-    opponents : int64 array, shape (n, players - 1)
-        Who sits beside each candidate.
+    plan : Plan
+        Of the first stage: a table for each candidate, who has the first place there, and the others of every line-up
+        sit beside all of them (:func:`analyzer.paired.candidate_tables`).
+    run : Run
+        Its extent is how many deals of each line-up are played at most. Opened for writing where it is to be played.
     bounds : Bounds
         No candidate is dropped, nor named the best, wrongly, with a chance of its level: one error budget for all
         stages (:func:`analyzer.sequential.race`).
-    max_games : int
-        Deals of each line-up of opponents at most.
-    progress : callable, optional
-        Called with the number of games of each finished block.
+
+    Attributes
+    ----------
+    stages : list of Stage
+        Those that are finished.
+    over : bool
+        Whether the best is known, or as many deals are played as are asked for.
+    plan : Plan
+        Of the stage that is not finished, or of the last one.
+    games_done : int
+        Games of the finished stages.
+    games_begun : int
+        Games that there are of the next stage.
 
     Notes
     -----
-    Stages end after the same deals whatever the threads are: each is about half as long as all before it.
+    Stages end after the same deals whatever the threads are: each is about half as long as all before it. Where one
+    begins depends neither on how many deals are asked for, so that a run that is extended goes on as if it had never
+    ended; who is in it follows from the stages before. The run's blocks are those of the stages' plans.
     """
-    left, games = np.arange(candidates), 0
-    sums: dict[str, IntArray] = {}
-    while True:
-        plan = _plan(left, opponents)
-        stop = min(games + max(plan.span, games // 2), max_games)
-        tally = _played(executors(plan), plan, games, stop, progress)
-        for name, array in sums.items():  # of which batch they are makes no difference here
-            tally.parts[0][name][0] += array
-        games = stop
-        wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
-        found = race(wins, bounds, candidates)
-        kept = found.contenders
-        yield Stage(games, left, left[~kept], wins, scores, found)
-        if found.decided or games >= max_games or kept.sum() == 1:
-            return
-        sums, left = _of_tables(tally, kept, opponents.shape[1] + 1), left[kept]
 
+    def __init__(self, plan: Plan, run: Run, bounds: Bounds) -> None:
+        self.plan, self.run, self.bounds = plan, run, bounds
+        self.stages: list[Stage] = []
+        self.over, self.games_done, self.games_begun = False, 0, 0
+        self._most, self._candidates = run.extent, len(plan.settings)
+        self._left, self._start, self._sums = np.arange(self._candidates), 0, dict[str, IntArray]()
+        self._numbers: dict[int, list[int]] = {}
+        for number in sorted(run.done()):
+            self._numbers.setdefault(number % MOST_STAGES, []).append(number // MOST_STAGES)
+        self._begin_stages()
 
-def _played(executor: Executor, plan: Plan, start: int, stop: int, progress: Callable[[int], None] | None) -> Tally:
-    """Play the deals from `start` to `stop` - 1 of every line-up."""
-    tally = Tally(plan)
-    blocks = (block for ends in plan.rounds(start, stop) for block in plan.missing_in({}, *ends))
-    with executor(blocks) as playing:
-        for block, arrays in playing:
-            tally.add(block, arrays)
+    @property
+    def games_missing(self) -> int:
+        """Games that are yet to be played at most."""
+        return 0 if self.over else (self._most - self._start) * self.plan.games - self.games_begun
+
+    def play(self, executors: Callable[[Plan], Executor], progress: Callable[[int], None] | None = None) -> None:
+        """Play what is missing, until the best is known or the run's extent is reached.
+
+        Parameters
+        ----------
+        executors : callable (plan) -> Executor
+            Plays the blocks of a stage's plan.
+        progress : callable, optional
+            Called with the number of games of each finished block.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            After the blocks in flight are finished and kept.
+        """
+
+        def keep(block: Block, arrays: Arrays) -> None:
+            self.run.commit(block.number * MOST_STAGES + len(self.stages), arrays)
+            self._count(block, arrays)
             if progress is not None:
-                first, last = plan.groups[block.group][1:]
-                progress((block.stop - block.start) * plan.line_ups[0][first:last].size)
-    return tally
+                progress(self.plan.games_in(block))
+
+        while not self.over:
+            play_blocks(executors(self.plan), self.plan.missing(self._there, self._stop, self._start), keep)
+            self._look()
+            self._begin_stages()
+
+    def _begin_stages(self) -> None:
+        """Begin a stage with what the run has of it; while that is all of it, look and go on."""
+        while not self.over:
+            self._begin_stage()
+            if any(True for _ in self.plan.missing(self._there, self._stop, self._start)):
+                return
+            self._look()
+
+    def _begin_stage(self) -> None:
+        self._stop = min(self._start + max(self.plan.span, self._start // 2), self._most)
+        self._tally = Tally(self.plan)
+        numbers = self._numbers.get(len(self.stages), ())
+        self._there = self.plan.by_turn(map(self.plan.block, numbers))
+        for ends in self.plan.rounds(self._start, self._stop):
+            for block in self.plan.usable(self._there, *ends):
+                self._count(block, self.run.sums(block.number * MOST_STAGES + len(self.stages)))
+
+    def _count(self, block: Block, arrays: Arrays) -> None:
+        self._tally.add(block, arrays)
+        self.games_begun += self.plan.games_in(block)
+
+    def _look(self) -> None:
+        """End a stage, and see who stays for the next one."""
+        for name, array in self._sums.items():
+            self._tally.parts[0][name][0] += array
+        wins, scores = (compared_means(self._tally, what, first_places) for what in (WINS, SCORES))
+        found = race(wins, self.bounds, self._candidates)
+        kept = found.contenders
+        self.stages.append(Stage(self._stop, self._left, self._left[~kept], wins, scores, found))
+        self.games_done, self.games_begun = self.games_done + self.games_begun, 0
+        self.over = found.decided or self._stop >= self._most or kept.sum() == 1
+        if not self.over:
+            line_ups = self.plan.line_ups[0][:, kept]
+            self._sums = _of_tables(self._tally, kept, line_ups.shape[-1])
+            self._left, self._start = self._left[kept], self._stop
+            self.plan = Plan((line_ups,), (0,) * len(self._left))
 
 
-def _of_tables(tally: Tally, kept: np.ndarray, players: int) -> dict[str, IntArray]:
-    """Return the sums of some tables, as if the others had not played; all batches together."""
+def _of_tables(tally: Tally, kept: BoolArray, players: int) -> dict[str, IntArray]:
+    """Return the sums of some tables, as if the others had not played."""
     sums, places = {name: array.sum(axis=0) for name, array in tally.parts[0].items()}, np.repeat(kept, players)
     return {
         "blocks": sums["blocks"],

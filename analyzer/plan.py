@@ -7,7 +7,8 @@ every process, for any number of threads, and however many rotation blocks are a
 - rounds of `span` rotation blocks of every line-up, about as many games as a block should have; results are looked at
   after whole rounds, in the order of the games;
 - cells of `grain` rotation blocks: a round has some, and no sums are kept of less than what lies in one cell;
-- batches, into which the cells fall by turns: the parts that are resampled for intervals.
+- batches, into which the cells fall by turns: the parts that are resampled for intervals. Nothing is resampled where
+  tables are compared, so that there a round is a cell and all cells are one batch.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -122,12 +123,16 @@ class Plan:
     @cached_property
     def grain(self) -> int:
         """Rotation blocks of a line-up in a cell."""
+        if len(self.settings) > 1:
+            return self.span
         cells = min(max(UNITS_PER_ROUND // self.n_line_ups, FEWEST_CELLS), MOST_CELLS)
         return max(1, self.span // cells)
 
     @cached_property
     def batches(self) -> int:
         """Parts that are resampled."""
+        if len(self.settings) > 1:
+            return 1
         return min(max(LINE_UPS_IN_MEMORY // self.n_line_ups, FEWEST_BATCHES), MOST_BATCHES)
 
     @cached_property
@@ -194,6 +199,11 @@ class Plan:
     def _block(self, group: int, start: int, stop: int) -> Block:
         number = (start * self.span + stop - start - 1) * len(self.groups) + group
         return Block(number, group, start, stop)
+
+    def games_in(self, block: Block) -> int:
+        """Return how many games a block has."""
+        part, first, last = self.groups[block.group]
+        return (block.stop - block.start) * self.line_ups[part][first:last].size
 
     def cells(self, block: Block) -> IntArray:
         """Return the rotation blocks of a block by cell, shape (cells, 2): first, and how many."""

@@ -177,7 +177,11 @@ class Run:
         Each is read by itself: whoever takes long over them keeps no other process from committing.
         """
         for number in sorted(self.done()):
-            yield number, unpack(decompress(self._data(number)))
+            yield number, self.sums(number)
+
+    def sums(self, number: int) -> dict[str, IntegerArray]:
+        """Return the sums of a finished block."""
+        return unpack(decompress(self._data(number)))
 
     def adopt(self, others: Sequence["Run"]) -> None:
         """Add the blocks of other runs with the same question: all of them, or none where something is wrong."""

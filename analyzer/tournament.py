@@ -91,6 +91,31 @@ def on_threads(engine: Engine, plan: Plan, threads: int | None) -> Executor:
     return begin
 
 
+def play_blocks(
+    executor: Executor,
+    blocks: Iterable[Block],
+    keep: Callable[[Block, Arrays], None],
+    over: Callable[[], bool] = lambda: False,
+) -> None:
+    """Play blocks and keep each as it is finished, until one has been kept after which it is `over`.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        After the blocks in flight are finished and kept.
+    """
+    with executor(blocks) as playing:
+        try:
+            for finished in playing:
+                keep(*finished)
+                if over():
+                    return
+        except KeyboardInterrupt:
+            for finished in playing.in_flight():
+                keep(*finished)
+            raise
+
+
 @dataclass
 class Tournament:
     """A tournament with its run file.
@@ -174,16 +199,12 @@ class Tournament:
         elif self._decided():
             return
         part, missing = self.run.part, self._missing()
-        with executor(block for block in missing if part.has(self.plan.turn(block))) as playing:
-            try:
-                for finished in playing:
-                    self._keep(*finished, progress)
-                    if self.stopping.looks and self._decided():
-                        return
-            except KeyboardInterrupt:
-                for finished in playing.in_flight():
-                    self._keep(*finished, progress)
-                raise
+        play_blocks(
+            executor,
+            (block for block in missing if part.has(self.plan.turn(block))),
+            lambda block, arrays: self._keep(block, arrays, progress),
+            lambda: self.stopping.looks and self._decided(),
+        )
 
     def _missing(self) -> Iterator[Block]:
         """Yield the blocks that are missing up to where the tournament ends at most."""
@@ -200,8 +221,7 @@ class Tournament:
             self._ahead.setdefault(self.plan.turn(block), []).append(block)
             self._arrays[block.number] = arrays
         if progress is not None:
-            part, first, last = self.plan.groups[block.group]
-            progress((block.stop - block.start) * self.plan.line_ups[part][first:last].size)
+            progress(self.plan.games_in(block))
 
     def _decided(self) -> bool:
         """Count further rounds that are now complete, look after each, and say whether it is over."""

@@ -8,6 +8,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from analyzer import __version__
+from analyzer.blocks import MAX_GAMES
 from analyzer.bounds import Bounds
 from analyzer.errors import BadInputError
 from analyzer.game import Game, Setting
@@ -37,10 +38,14 @@ from strategies.recipes import Recipe
 from strategies.registry import strategy
 
 ROUND_ROBIN, GAUNTLET, TABLE, RANDOM = "round robin", "gauntlet", "table", "random"
-CANDIDATES, SETTINGS = "candidates", "settings"
-SHAPES: Final = (ROUND_ROBIN, GAUNTLET, TABLE, RANDOM, CANDIDATES, SETTINGS)
-"""What plays whom. The last two compare what happens at tables with the same games: candidates among the same
-opponents, and the same line-ups in two settings."""
+CANDIDATES, SETTINGS, RACE = "candidates", "settings", "race"
+SHAPES: Final = (ROUND_ROBIN, GAUNTLET, TABLE, RANDOM, CANDIDATES, SETTINGS, RACE)
+"""What plays whom. The last three compare what happens at tables with the same games: candidates among the same
+opponents, the same line-ups in two settings, and candidates again, of whom those that are beaten drop out."""
+HAVE_CANDIDATES: Final = (GAUNTLET, CANDIDATES, RACE)
+
+RACING: Final = Stopping(until_decided=True, min_games=1, max_games=MAX_GAMES)
+"""When a race ends; of how many deals there are at most, the extent of its run alone says."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,8 @@ class Asked:
     candidates : int
         How many candidates there are.
     line_ups : int
-        Of a random design, for each player count.
+        Of a random design, for each player count; in a race, how many groups of opponents are drawn from the
+        candidates, if they are.
     """
 
     game: Game
@@ -91,7 +97,7 @@ class Asked:
     @property
     def _compared(self) -> tuple[Strategy, ...]:
         """Candidates, or all where there are none."""
-        return self.strategies[: self.candidates if self.shape in {GAUNTLET, CANDIDATES} else None]
+        return self.strategies[: self.candidates if self.shape in HAVE_CANDIDATES else None]
 
     def check_answerable(self) -> None:
         """Refuse to look for the better one of strategies that play alike by their sources.
@@ -112,7 +118,7 @@ class Asked:
     @cached_property
     def plan(self) -> Plan:
         """Which line-ups play which games."""
-        tables = self.candidates if self.shape == CANDIDATES else len(self.settings)
+        tables = self.candidates if self.shape in {CANDIDATES, RACE} else len(self.settings)
         settings = tuple(range(tables)) if self.shape == SETTINGS else (0,) * tables
         return Plan(tuple(self._line_ups(players) for players in self.players), settings)
 
@@ -124,11 +130,17 @@ class Asked:
             return balanced(field, players, self.line_ups, self.seed)
         if self.shape == TABLE:
             return fixed(range(field))
-        if self.shape == CANDIDATES:
-            beside = all_opponents(range(self.candidates % field, field), players)
-            return candidate_tables(range(self.candidates), beside)
+        if self.shape in {CANDIDATES, RACE}:
+            return candidate_tables(range(self.candidates), self._beside(players))
         line_ups = round_robin(field, players)
         return np.repeat(line_ups[:, None], len(self.settings), axis=1) if self.shape == SETTINGS else line_ups
+
+    def _beside(self, players: int) -> IntArray:
+        """Return who sits beside candidates: the others, or where there are none, they themselves."""
+        field = len(self.strategies)
+        if self.shape == RACE and self.line_ups:
+            return balanced(field, players - 1, self.line_ups, self.seed)
+        return all_opponents(range(self.candidates % field, field), players)
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -219,12 +231,15 @@ def _bounds(stopping: Stopping, plan: Plan) -> Bounds:
     return Bounds(stopping.level, min(plan.span, stopping.max_games) if stopping.looks else None)
 
 
-def labels(question: Mapping[str, Any]) -> list[str]:
-    """Return the strategies of a run as they were given; in full or numbered where two would look the same."""
-    given: Sequence[str] = [each["given"] for each in question["strategies"]]
+def labels(question: Mapping[str, Any], *, candidates: bool = False) -> list[str]:
+    """Return the strategies of a run, or its candidates alone, as they were given; in full or numbered where two would
+    look the same.
+    """
+    asked = question["strategies"][: question["candidates"] if candidates else None]
+    given: Sequence[str] = [each["given"] for each in asked]
     if len(set(given)) == len(given):
         return list(given)
-    names = [each["name"] for each in question["strategies"]]
+    names = [each["name"] for each in asked]
     if len(set(names)) == len(names):
         return names
     return [one if given.count(one) == 1 else f"{one} ({given[: at + 1].count(one)})" for at, one in enumerate(given)]

@@ -105,6 +105,9 @@ class KeptInMemory:
     def blocks(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from sorted(self.kept.items())
 
+    def sums(self, number: int) -> Mapping[str, Any]:
+        return self.kept[number]
+
     def commit(self, number: int, arrays: Mapping[str, Any]) -> None:
         self.kept[number] = arrays
 

@@ -4,13 +4,15 @@ import math
 import statistics
 from functools import partial
 from itertools import combinations_with_replacement, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
+from known_chances import KeptInMemory
 from raw_games import shares_of
 
 from analyzer.bounds import Bounds
-from analyzer.find_best import Stage, find_best, find_best_rows
+from analyzer.find_best import Elimination, Stage, find_best_rows
 from analyzer.game import Engine, rotations
 from analyzer.paired import (
     SCORES,
@@ -214,7 +216,14 @@ def race_of(threads: int) -> list[Stage]:
     engine = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
-        return list(find_best(partial(threaded, engine, threads), 5, all_opponents((5,), 3), BOUNDS, 6000))
+        return stages_of(engine, all_opponents((5,), 3), 6000, threads)
+
+
+def stages_of(engine: Engine, around: np.ndarray, most: int, threads: int) -> list[Stage]:
+    run: Any = KeptInMemory(most)
+    race = Elimination(Plan((candidate_tables(range(5), around),), (0,) * 5), run, BOUNDS)
+    race.play(partial(threaded, engine, threads))
+    return race.stages
 
 
 def threaded(engine: Engine, threads: int, plan: Plan) -> Executor:
@@ -254,7 +263,7 @@ def test_sums_carried_over_are_those_of_an_uninterrupted_play(monkeypatch: pytes
     """Small rounds make several stages; in each, the contenders stand as if they alone had played from the start."""
     monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
     engine, around = engine_of(SHIPPED, specs=(*LEVELS, "plain:level=20", "random")), all_opponents((5, 6), 3)
-    found = list(find_best(partial(threaded, engine, 1), 5, around, BOUNDS, 400))
+    found = stages_of(engine, around, 400, 1)
     assert len(found) >= 3
     assert sum(len(stage.dropped) for stage in found) > 0
     for stage in found:

@@ -202,8 +202,8 @@ def test_tables_of_a_line_up_play_the_same_games_and_count_in_a_block() -> None:
     plan = cut_plan([tables], 24, (0, 0))
     assert (plan.n_line_ups, plan.games, plan.span, len(plan.groups)) == (2, 12, 2, 1)
     played = plan.tables(next(plan.missing({}, 2)))
-    assert played.units.tolist() == [[0, 1], [1, 1], [plan.stride, 1], [plan.stride + 1, 1]]
-    assert played.line_ups.tolist() == np.repeat(tables, 2, axis=0).tolist()
+    assert played.units.tolist() == [[0, 2], [plan.stride, 2]]
+    assert played.line_ups.tolist() == tables.tolist()
     assert played.settings == (0, 0)
 
 
@@ -236,6 +236,14 @@ def test_batches_become_fewer_where_memory_would_not_do(n: int, batches: int) ->
     assert plan.batches == batches
     assert FEWEST_BATCHES <= plan.batches <= MOST_BATCHES
     assert plan.batches == FEWEST_BATCHES or plan.batches * n <= LINE_UPS_IN_MEMORY
+
+
+def test_a_round_of_what_is_compared_is_one_cell_and_all_are_one_batch() -> None:
+    plan = Plan((np.array([[[0, 2], [1, 2]]]),), (0, 0))
+    assert (plan.grain, plan.batches) == (plan.span, 1)
+    assert plan.span > MOST_CELLS
+    for start, stop in ((0, plan.span), (plan.span + 7, 2 * plan.span)):
+        assert plan.cells(Block(0, 0, start, stop)).tolist() == [[start, stop - start]]
 
 
 def test_line_ups_of_a_block_come_with_their_cells_in_the_order_of_the_tally(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,16 +5,18 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from known_chances import KnownChances, played
+from known_chances import KeptInMemory, KnownChances, OneByOne, played
 from raw_games import limit
 from tournament_samples import SETTING
 
-from analyzer.find_best import find_best, find_best_rows, racing_bounds
-from analyzer.paired import all_opponents, candidate_rows, setting_rows
+from analyzer.bounds import Bounds
+from analyzer.find_best import Elimination, find_best_rows
+from analyzer.paired import all_opponents, candidate_rows, candidate_tables, setting_rows
+from analyzer.plan import Plan
 from analyzer.sequential import Verdict
 from analyzer.slots import Strategy
 from analyzer.standings import standings
-from analyzer.tournament import Stopping, on_threads
+from analyzer.tournament import Stopping
 from analyzer.wool_rules.game import WOOL_RULES
 from strategies.tournaments import CANDIDATES, ROUND_ROBIN, SETTINGS, Asked
 
@@ -229,10 +231,14 @@ def test_find_best_keeps_the_best_and_its_intervals_cover_the_truth(
     tables = np.array([[at, *around[0]] for at in range(candidates)])
     truth = engine.win_shares(tables)[:, 0], engine.scores(tables)[:, 0]
     best = truth[0] == truth[0].max()
-    bounds = racing_bounds(candidates, around, most, LOOSE)
+    plan = Plan((candidate_tables(range(candidates), around),), (0,) * candidates)
+    bounds = Bounds(LOOSE, plan.span)
     wrong, outside, decided, stages_played = 0, np.zeros((2, candidates)), 0, 0
     for _ in range(runs):
-        stages = list(find_best(lambda plan: on_threads(engine, plan, 1), candidates, around, bounds, most))
+        run: Any = KeptInMemory(most)
+        race = Elimination(plan, run, bounds)
+        race.play(lambda plan: OneByOne(engine, plan))
+        stages = race.stages
         rows = {int(str(row["strategy"])): row for row in find_best_rows(stages, list(map(str, range(9))), bounds)}
         left = [at for at in rows if rows[at]["dropped"] is None]
         behind = all(covers(row, "behind", truth[0].max() - truth[0][at]) for at, row in rows.items())

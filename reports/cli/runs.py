@@ -6,9 +6,10 @@ from typing import Final
 import click
 
 from analyzer.errors import BadInputError
+from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, One, read_games, reproducing_command, table_format
-from reports.cli.playing import asked_of, described, play, say_damage, show, shown_options
+from reports.cli.playing import play, say_damage, show, shown_options
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows
 
@@ -61,7 +62,7 @@ def _go_on(
         stopping = asked.stopping
         if games is not None:
             if games < run.extent:
-                raise BadInputError(f"--games {games}: the run has {run.extent:,} already; a run only grows")
+                raise BadInputError(f"--games {games}: {run.extent:,} are asked for already; a run only grows")
             asked.plan.check_extent(games)
             stopping = Stopping(games)
         with where.hands() as hands:
@@ -105,7 +106,6 @@ def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
     from analyzer.metagame import Field, analyse
     from analyzer.outcome import COLUMNS, mixture_rows
     from analyzer.runs import Run
-    from analyzer.tournament import Tournament
     from analyzer.win_share_file import read_results
     from reports.tournament_tables import mixture_table
     from strategies.tournaments import labels
@@ -113,11 +113,9 @@ def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
     if results.is_dir():
         with Run.open(results, write=False) as run:
             asked = asked_of(run)
-            tournament = Tournament(asked.plan, run, asked.stopping, asked.look)
-            if len(asked.plan.settings) > 1:
-                raise BadInputError(f"{results}: its tables compare; a field of strategies is needed")
-            _, provenance = described(run, asked, tournament)
-            fields = [Field.of_sums(part, labels(run.question)) for part in tournament.tally.line_up_sums()]
+            contest = contest_of(run, asked)
+            fields = [Field.of_sums(part, labels(run.question)) for part in contest.field_sums()]
+            provenance = provenance_of(run, asked, contest)
     else:
         provenance, fields = None, [read_results(results)]
     rows = mixture_rows([(analyse(field), field.names) for field in fields])

@@ -18,7 +18,6 @@ from reports.cli.options import (
     OutputFile,
     check_different,
     deck_option,
-    files_given,
     joined,
     read_decks,
     read_games,
@@ -26,18 +25,15 @@ from reports.cli.options import (
     read_seed,
     rules_option,
 )
-from reports.cli.playing import opponents_option, play, say_damage, show, shown_options, strategies_of
+from reports.cli.playing import begin, opponents_option, out_option, shown_options, strategies_of
 from reports.cli.settings import settings_of
 
 if TYPE_CHECKING:
     from analyzer.game import Setting
-    from analyzer.runs import Part, Run
     from analyzer.slots import Strategy
     from strategies.tournaments import Asked
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
-
-DEFAULT_FOLDER: Final = "woolsim-out"
 
 
 class Share(click.ParamType[float]):
@@ -105,7 +101,7 @@ class PartOf(click.ParamType[tuple[int, int]]):
     help="Play K other decks too, as plausible as the reconstruction, and say which places survive.",
 )
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run.")
+@out_option
 @click.option("--part", type=PartOf(), help="Play only part K of N, to share a run between machines.")
 @where_options
 @rules_option
@@ -196,7 +192,8 @@ def tournament_command(
         first,
         line_ups or 0,
     )
-    _begin(ctx, asked, out, Part(*part) if part else WHOLE, where, which, style, csv_file)
+    most = None if looks else stopping.most
+    begin(ctx, asked, most, out, Part(*part) if part else WHOLE, where, which, style, csv_file)
 
 
 def _check_perturbing(shape: str, *, looks: bool) -> None:
@@ -204,44 +201,12 @@ def _check_perturbing(shape: str, *, looks: bool) -> None:
         raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
 
 
-def _begin(
-    ctx: click.Context,
-    asked: "Asked",
-    out: Path | None,
-    part: "Part",
-    where: Where,
-    which: str | None,
-    style: str,
-    csv_file: Path | None,
-    png: Path | None = None,
-) -> None:
-    """Begin a run, or go on with the one that is there, play it and show it."""
-    asked.check_answerable()
-    asked.plan.check_extent(asked.stopping.most)
-    question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
-    stopping = asked.stopping
-    with where.hands() as hands, _created(question, out, 0 if stopping.looks else stopping.most, part) as run:
-        play(asked, run, stopping, where, hands)
-        show(run, which, style, csv_file, png)
-
-
-def _created(question: dict[str, Any], out: Path | None, extent: int, part: "Part") -> "Run":
-    from analyzer.questions import default_name
-    from analyzer.runs import Run
-
-    shown = f"{question['shape']} " + " ".join(each["given"] for each in question["strategies"])
-    folder = out if out is not None else Path(DEFAULT_FOLDER, default_name(shown, question))
-    run = Run.create(folder, question, extent=extent, part=part)
-    say_damage(run)
-    return run
-
-
 def _paired(command: Any) -> Any:
     """Add the options of comparisons with common deals."""
     for option in (
         shown_options,
         where_options,
-        click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run."),
+        out_option,
         click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals."),
         click.option("--max-games", type=One("N", read_games), default="1e5", show_default=True, help="Deals at most."),
         click.option(
@@ -295,7 +260,7 @@ def compare_command(
     shape = CANDIDATES if len(settings) == 1 else SETTINGS
     asked = _paired_asked((*named, *beside), settings, shape, len(named), players, seed, games, min_games, max_games)
     ctx.meta["woolsim.files"] = files
-    _begin(ctx, asked, out, WHOLE, where, which, style, csv_file)
+    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file)
 
 
 @click.command("sweep", context_settings=_HELP, cls=OnceCommand)
@@ -341,7 +306,7 @@ def sweep_command(
     asked = _paired_asked(
         (*named, *beside), settings, CANDIDATES, len(named), players, seed, games, min_games, max_games
     )
-    _begin(ctx, asked, out, WHOLE, where, which, style, csv_file, png)
+    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file, png)
 
 
 def _paired_asked(

@@ -1,0 +1,304 @@
+"""What a run is of, as the commands play and show it: a tournament, or a race in which whoever is beaten drops out."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from analyzer.errors import BadInputError
+from reports.cli.again import command_line
+from reports.export import ANYTIME, Provenance
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from analyzer.line_up_sums import LineUpSums
+    from analyzer.rows import Row
+    from analyzer.runs import Run
+    from analyzer.tournament import Stopping
+    from reports.cli.hands import Executors
+    from strategies.tournaments import Asked
+
+
+class NamedTable(NamedTuple):
+    """A table of a run; its rows are made when they are asked for."""
+
+    name: str
+    rows: "Callable[[], list[Row]]"
+    columns: tuple[str, ...]
+
+
+class Contest(Protocol):
+    """What a run is of."""
+
+    @property
+    def games_there(self) -> int:
+        """Games that the run has."""
+
+    @property
+    def games_wanted(self) -> int:
+        """Games that it will have at most."""
+
+    def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
+        """Play what is missing; after Ctrl-C what was begun is kept first."""
+
+    def leader(self) -> str:
+        """Return who leads."""
+
+    def field_sums(self) -> "list[LineUpSums]":
+        """Return the sums by line-up for each player count.
+
+        Raises
+        ------
+        BadInputError
+            Where tables are compared, so that there are none.
+        """
+
+    def lacks(self) -> str | None:
+        """Say why there is nothing to show yet."""
+
+    def heading(self) -> str:
+        """Return what has been played, in words."""
+
+    def notes(self) -> str:
+        """Return what else is to be said of how it was played."""
+
+    def tables(self) -> list[NamedTable]:
+        """Return the tables, the main one first."""
+
+    def readable(self) -> "RenderableType":
+        """Return the tables laid out for people."""
+
+    def verdict(self) -> str | None:
+        """Say whether what there is decides; also of a run that was interrupted, or extended after it was decided."""
+
+
+def asked_of(run: "Run", *, to_play: bool = False) -> "Asked":
+    """Return what a run asks; `to_play` reads its strategies anew."""
+    from strategies.games import HOUSES
+    from strategies.tournaments import Asked
+
+    if run.question.get("game") not in HOUSES:
+        raise BadInputError(f"{run.folder}: is a run of {run.question.get('game')!r}, which this version does not play")
+    return Asked.of_question(run.question, to_play=to_play)
+
+
+def contest_of(run: "Run", asked: "Asked", stopping: "Stopping | None" = None) -> Contest:
+    """Return what a run is of, with the blocks that it has; `stopping` is when it ends if not as it is asked."""
+    from strategies.tournaments import RACE
+
+    return _Race(run, asked) if asked.shape == RACE else _Tournament(run, asked, stopping or asked.stopping)
+
+
+def provenance_of(run: "Run", asked: "Asked", contest: Contest) -> Provenance:
+    """Return what reproduces the figures of a run."""
+    first: Any = asked.settings[0]
+    played = f"played: {contest.heading()}{contest.notes()}"
+    return Provenance(command_line(run), run.question["seed"], played, first.rules, first.deck)
+
+
+def _no_field(run: "Run") -> BadInputError:
+    return BadInputError(f"{run.folder}: its tables compare; a field of strategies is needed")
+
+
+def _leads(row: "Row") -> str:
+    from reports.words import percent
+
+    shown = percent(row["win_share"])
+    if "win_share_low" not in row:
+        return f"leads: {row['strategy']} {shown}"
+    return f"leads: {row['strategy']} {shown} ({percent(row['win_share_low'])} to {percent(row['win_share_high'])})"
+
+
+class _Tournament:
+    """A tournament, or a comparison whose tables all play the same deals to the end."""
+
+    def __init__(self, run: "Run", asked: "Asked", stopping: "Stopping") -> None:
+        from analyzer.tournament import Tournament
+        from strategies.tournaments import bounds_of, labels
+
+        self._run, self._asked, self._stopping = run, asked, stopping
+        self._names, self._bounds = labels(run.question), bounds_of(run.question, asked.plan)
+        self._tournament = Tournament(asked.plan, run, stopping, asked.look)
+
+    @property
+    def games_there(self) -> int:
+        return self._tournament.games_done
+
+    @property
+    def games_wanted(self) -> int:
+        return self._stopping.most * self._asked.plan.games
+
+    def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
+        self._tournament.play(executors(self._asked.plan), progress)
+
+    def field_sums(self) -> "list[LineUpSums]":
+        if len(self._asked.plan.settings) > 1:
+            raise _no_field(self._run)
+        return self._tournament.tally.line_up_sums()
+
+    def leader(self) -> str:
+        """Return who leads; without ratings, which take too long to be made anew all the time."""
+        from analyzer.means import mean_win_shares
+        from analyzer.rows import Row, columns
+
+        if len(self._asked.plan.settings) > 1:
+            rows = self.tables()[0].rows()
+        else:
+            shares = mean_win_shares(self.field_sums(), len(self._names)).shares(self._bounds)
+            named = zip(self._names, shares, strict=True)
+            rows = [Row(strategy=name) | columns("win_share", share) for name, share in named]
+        known = [row for row in rows if isinstance(row.get("win_share"), float)]
+        if not known:
+            return "no results yet"
+        return _leads(max(known, key=lambda row: float(str(row["win_share"]))))
+
+    def lacks(self) -> str | None:
+        return None if self.games_there else "no game has been played yet"
+
+    def heading(self) -> str:
+        from reports.words import counted
+
+        run, plan = self._run, self._asked.plan
+        tables = f"{plan.n_line_ups:,} line-up{'' if plan.n_line_ups == 1 else 's'}"
+        heading = f"{counted(self.games_there)}: {tables} of {' and '.join(map(str, self._asked.players))} players"
+        if len(plan.settings) > 1:
+            heading += f", at {len(plan.settings)} tables with the same deals"
+        if self.games_there == run.extent * plan.games:
+            return f"{heading}, {run.extent:,} deals each in all rotations"
+        return f"{heading}; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
+
+    def notes(self) -> str:
+        settings, notes = self._asked.settings, ""
+        if self._asked.stopping.looks:
+            ordinary = ", but those of ratings, luck and mixtures are ordinary ones"
+            notes += f"; {ANYTIME}{'' if len(self._asked.plan.settings) > 1 else ordinary}"
+        if len(settings) > 2:
+            return f"{notes}; {len(settings) - 1} other decks, as plausible (assumption)"
+        if len(settings) > 1:
+            other: Any = settings[1]
+            return f"{notes}; compared with deck {other.deck.name} ({other.deck.digest}), rules {other.rules.name}"
+        return notes
+
+    def tables(self) -> list[NamedTable]:
+        from analyzer.outcome import COLUMNS, Outcome
+        from analyzer.paired import (
+            CANDIDATE_COLUMNS,
+            PLACE_COLUMNS,
+            SETTING_COLUMNS,
+            candidate_rows,
+            place_rows,
+            setting_rows,
+        )
+        from strategies.tournaments import CANDIDATES, SETTINGS, labels
+
+        asked, tally, names, bounds = self._asked, self._tournament.tally, self._names, self._bounds
+        if asked.shape == CANDIDATES:
+            mine = labels(self._run.question, candidates=True)
+            return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds), CANDIDATE_COLUMNS)]
+        if asked.perturbed:
+            return [NamedTable("places", lambda: place_rows(tally, names), PLACE_COLUMNS)]
+        if asked.shape == SETTINGS:
+            return [NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)]
+        outcome = Outcome(names, self.field_sums(), bounds)
+        return [NamedTable(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
+
+    def readable(self) -> "RenderableType":
+        from analyzer.outcome import Outcome
+        from reports.tournament_tables import paired_tables, tournament_tables
+
+        (name, rows, _), *more = self.tables()
+        if not more:
+            return paired_tables(name, rows(), self.heading(), self._bounds)
+        specs = [each["name"] for each in self._run.question["strategies"]]
+        outcome = Outcome(self._names, self.field_sums(), self._bounds)
+        return tournament_tables(outcome, self.heading(), specs)
+
+    def verdict(self) -> str | None:
+        stopping, extent = self._asked.stopping, self._run.extent
+        if not stopping.looks:
+            return None
+        games = f"{extent:,} deals of each line-up"
+        verdict = self._asked.look(self._tournament.tally)
+        if verdict.stop and extent >= stopping.min_games:
+            return f"decided after {games}: {verdict.value} (anytime-valid bounds, {stopping.level:.0%})"
+        if extent < stopping.max_games:
+            return f"not decided after {games} so far: woolsim resume {self._run.folder}"
+        return f"not decided after {games}, the most that were asked for (--max-games)"
+
+
+class _Race:
+    """A race."""
+
+    def __init__(self, run: "Run", asked: "Asked") -> None:
+        from analyzer.find_best import Elimination
+        from strategies.tournaments import labels
+
+        self._run, self._names = run, labels(run.question, candidates=True)
+        self._race = Elimination(asked.plan, run, asked.bounds)
+
+    @property
+    def games_there(self) -> int:
+        return self._race.games_done + self._race.games_begun
+
+    @property
+    def games_wanted(self) -> int:
+        return self.games_there + self._race.games_missing
+
+    def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
+        self._race.play(executors, progress)
+
+    def leader(self) -> str:
+        if not self._race.stages:
+            return "no results yet"
+        left = len(self._race.plan.settings)
+        return f"{_leads(self._rows()[0])}; stage {len(self._race.stages) + 1}, {left} left"
+
+    def field_sums(self) -> "list[LineUpSums]":
+        raise _no_field(self._run)
+
+    def lacks(self) -> str | None:
+        if self._race.stages:
+            return None
+        if not self.games_there:
+            return "no game has been played yet"
+        return f"no stage is finished yet; of the first it has {self.games_there:,} games"
+
+    def heading(self) -> str:
+        from reports.words import counted
+
+        race = self._race
+        heading = f"{counted(race.games_done)} in {len(race.stages)} stage{'' if len(race.stages) == 1 else 's'}"
+        if race.over:
+            return heading
+        begun = f"{race.games_begun:,} games of stage {len(race.stages) + 1} do not count yet"
+        return f"{heading}; unfinished: {begun} (woolsim resume {self._run.folder})"
+
+    def notes(self) -> str:
+        return f"; {ANYTIME}"
+
+    def tables(self) -> list[NamedTable]:
+        from analyzer.find_best import FIND_BEST_COLUMNS
+
+        return [NamedTable("candidates", self._rows, FIND_BEST_COLUMNS)]
+
+    def readable(self) -> "RenderableType":
+        from reports.tournament_tables import find_best_table
+
+        decided = self._race.stages[-1].race.decided
+        return find_best_table(self._rows(), self.heading(), self._race.bounds, decided=decided)
+
+    def verdict(self) -> str | None:
+        from analyzer.sequential import Verdict
+
+        last, level = self._race.stages[-1], self._race.bounds.level
+        games = f"{last.games:,} deals of each line-up"
+        if last.race.decided:
+            return f"decided after {games}: {Verdict.BEST.value} (anytime-valid bounds, {level:.0%})"
+        if not self._race.over:
+            return f"not decided after {games} so far: woolsim resume {self._run.folder}"
+        return f"not decided after {games}, the most that were asked for (--max-games)"
+
+    def _rows(self) -> "list[Row]":
+        from analyzer.find_best import find_best_rows
+
+        return find_best_rows(self._race.stages, self._names, self._race.bounds)
