@@ -88,6 +88,11 @@ def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds
     return rows
 
 
+def stage_end(start: int, span: int) -> int:
+    """Return after how many deals of each line-up a stage ends that begins after `start`, in rounds of `span`."""
+    return start + max(span, start // 2)
+
+
 class Elimination:
     """A race with its run file.
 
@@ -174,7 +179,7 @@ class Elimination:
             self._look()
 
     def _begin_stage(self) -> None:
-        self._stop = min(self._start + max(self.plan.span, self._start // 2), self._most)
+        self._stop = min(stage_end(self._start, self.plan.span), self._most)
         self._tally = Tally(self.plan)
         numbers = self._numbers.get(len(self.stages), ())
         self._there = self.plan.by_turn(map(self.plan.block, numbers))

@@ -232,8 +232,9 @@ def _bounds(stopping: Stopping, plan: Plan) -> Bounds:
 
 
 def labels(question: Mapping[str, Any], *, candidates: bool = False) -> list[str]:
-    """Return the strategies of a run, or its candidates alone, as they were given; in full or numbered where two would
-    look the same.
+    """Return the names of a run's strategies, or of its candidates alone.
+
+    They are as they were given; in full or numbered where two would look the same.
     """
     asked = question["strategies"][: question["candidates"] if candidates else None]
     given: Sequence[str] = [each["given"] for each in asked]
