@@ -221,12 +221,12 @@ def play_and_tell(folder: Path, which: str, tell: int) -> None:
     )
 
 
-def killed(folder: Path, which: str, blocks: int, seconds: float) -> int:
+def killed_after(play: Callable[[int], None], blocks: int, seconds: float) -> int:
     """Return how many blocks a process had committed when it was killed: some time after so many of them."""
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
-        play_and_tell(folder, which, tell)
+        play(tell)
         os._exit(0)
     os.close(tell)
     with os.fdopen(hear, "rb") as told:
@@ -241,4 +241,5 @@ if __name__ == "__main__":
     folder, which, times, moments = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), random.Random(sys.argv[4])
     engine(*FIELD)  # compiled once, for all children
     for _ in range(times):
-        print(killed(folder, which, moments.randrange(5), moments.uniform(0, 0.06)), flush=True)
+        blocks, seconds = moments.randrange(5), moments.uniform(0, 0.06)
+        print(killed_after(lambda tell: play_and_tell(folder, which, tell), blocks, seconds), flush=True)

@@ -100,6 +100,16 @@ def _no_field(run: "Run") -> BadInputError:
     return BadInputError(f"{run.folder}: its tables compare; a field of strategies is needed")
 
 
+def _verdict_words(run: "Run", deals: int, value: str, level: float, *, over: bool) -> str:
+    """Say what is known after some deals, if anything; `over` once there are as many as were asked for at most."""
+    games = f"{deals:,} deals of each line-up"
+    if value:
+        return f"decided after {games}: {value} (anytime-valid bounds, {level:.0%})"
+    if over:
+        return f"not decided after {games}, the most that were asked for (--max-games)"
+    return f"not decided after {games} so far: woolsim resume {run.folder}"
+
+
 def _leads(row: "Row") -> str:
     from reports.words import percent
 
@@ -217,13 +227,9 @@ class _Tournament:
         stopping, extent = self._asked.stopping, self._run.extent
         if not stopping.looks:
             return None
-        games = f"{extent:,} deals of each line-up"
         verdict = self._asked.look(self._tournament.tally)
-        if verdict.stop and extent >= stopping.min_games:
-            return f"decided after {games}: {verdict.value} (anytime-valid bounds, {stopping.level:.0%})"
-        if extent < stopping.max_games:
-            return f"not decided after {games} so far: woolsim resume {self._run.folder}"
-        return f"not decided after {games}, the most that were asked for (--max-games)"
+        value = verdict.value if extent >= stopping.min_games else ""
+        return _verdict_words(self._run, extent, value, stopping.level, over=extent >= stopping.max_games)
 
 
 class _Race:
@@ -290,13 +296,9 @@ class _Race:
     def verdict(self) -> str | None:
         from analyzer.sequential import Verdict
 
-        last, level = self._race.stages[-1], self._race.bounds.level
-        games = f"{last.games:,} deals of each line-up"
-        if last.race.decided:
-            return f"decided after {games}: {Verdict.BEST.value} (anytime-valid bounds, {level:.0%})"
-        if not self._race.over:
-            return f"not decided after {games} so far: woolsim resume {self._run.folder}"
-        return f"not decided after {games}, the most that were asked for (--max-games)"
+        last = self._race.stages[-1]
+        value = Verdict.BEST.value if last.race.decided else ""
+        return _verdict_words(self._run, last.games, value, self._race.bounds.level, over=self._race.over)
 
     def _rows(self) -> "list[Row]":
         from analyzer.find_best import find_best_rows

@@ -135,8 +135,7 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", where: Where, hands: 
         with hands.playing(asked.recipe, replaying) as executors, _progress(contest) as progress:
             contest.play(executors, progress)
     except KeyboardInterrupt:
-        if contest.lacks() is None:
-            show(run, None, "table", None, err=True)
+        show(run, None, "table", None, interrupted=True)
         click.echo(to_go_on, err=True)
         raise
     except ClusterError as error:
@@ -170,12 +169,20 @@ def _progress(contest: Contest) -> Iterator[Callable[[int], None]]:
 
 
 def show(
-    run: "Run", which: str | None, style: str, csv_file: Path | None, png: Path | None = None, *, err: bool = False
+    run: "Run",
+    which: str | None,
+    style: str,
+    csv_file: Path | None,
+    png: Path | None = None,
+    *,
+    interrupted: bool = False,
 ) -> None:
-    """Show a run."""
+    """Show a run; of one that was `interrupted`, on standard error, what there is, if anything."""
     asked = asked_of(run)
     contest = contest_of(run, asked)
     lacks = contest.lacks()
+    if lacks is not None and interrupted:
+        return
     if lacks is not None and run.part.of > 1:
         click.echo(f"part {run.part.number} of {run.part.of}: so small a run leaves nothing to play; it is complete")
         return
@@ -192,8 +199,8 @@ def show(
         if style != "table":
             show_rows(rows, table.columns, style)
     if style == "table":
-        print_tables(contest.readable(), err=err)
-    print_provenance(provenance, err=err or style != "table")
+        print_tables(contest.readable(), err=interrupted)
+    print_provenance(provenance, err=interrupted or style != "table")
     verdict = contest.verdict()
     if verdict is not None:
         click.echo(verdict, err=True)
