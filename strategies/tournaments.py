@@ -38,7 +38,7 @@ from strategies.recipes import Recipe
 from strategies.registry import strategy
 
 ROUND_ROBIN, GAUNTLET, TABLE, RANDOM = "round robin", "gauntlet", "table", "random"
-CANDIDATES, SETTINGS, RACE = "candidates", "settings", "race"
+CANDIDATES, SETTINGS, RACE = "candidates", "settings", "find-best"
 SHAPES: Final = (ROUND_ROBIN, GAUNTLET, TABLE, RANDOM, CANDIDATES, SETTINGS, RACE)
 """What plays whom. The last three compare what happens at tables with the same games: candidates among the same
 opponents, the same line-ups in two settings, and candidates again, of whom those that are beaten drop out."""
@@ -148,7 +148,7 @@ class Asked:
         return _bounds(self.stopping, self.plan)
 
     def look(self, tally: Tally) -> Verdict:
-        """Say whether the results so far decide what is asked."""
+        """Say whether the results so far decide what is asked; a race is looked at by its stages instead."""
         each_setting = [in_each_setting(at) for at in range(len(self.strategies))]
         compared: dict[str, list[Chosen]] = {CANDIDATES: [first_places], SETTINGS: each_setting}
         if self.shape in compared and never_differ(tally):
