@@ -216,7 +216,8 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
         table.add_row(name, *figures, *behind, dropped, f"{row['games']:,}")
     left = [str(row["strategy"]) for row in rows if row["dropped"] is None]
-    verdict = f"The best is {left[0]}." if decided else f"Not decided among {len(left)}: {', '.join(left[:4])}, ..."
+    some = ", ".join(left[:4] + ["..."] * (len(left) > 4))
+    verdict = f"The best is {left[0]}." if decided else f"Not decided among {len(left)}: {some}."
     return Group(
         Text(heading + "\n", "bold"),
         table,

@@ -212,8 +212,8 @@ def test_commands_say_the_same_with_a_strategy_of_ones_own(cluster: SmallCluster
 def test_find_best_says_the_same(cluster: SmallCluster) -> None:
     cluster.staff(2)
     command = ("find-best", "plain:level=18..20", "--players", "2", "--max-games", "100", "--format", "csv")
-    far = succeeded(alone(*command, "--scheduler", cluster.address))
-    assert far.out == succeeded(alone(*command)).out
+    far = succeeded(alone(*command, "--out", "far", "--scheduler", cluster.address))
+    assert far.out == succeeded(alone(*command, "--out", "near")).out
     assert cluster.address not in far.err
 
 

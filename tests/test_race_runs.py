@@ -59,7 +59,7 @@ def test_threads_change_no_bit(threads: int, whole: Raced, tmp_path: Path) -> No
     assert raced.numbers == whole.numbers
 
 
-@pytest.mark.parametrize("blocks", [1, 2, 3, 9, 25, 50])
+@pytest.mark.parametrize("blocks", [1, 9, 50])
 def test_interrupted_and_resumed_is_played_at_once(blocks: int, whole: Raced, tmp_path: Path) -> None:
     raced = Raced(tmp_path)
     for _ in range(2):
@@ -94,6 +94,7 @@ def test_what_is_damaged_is_played_again(whole: Raced, tmp_path: Path) -> None:
     """Without a block of an early stage the later ones do not count until it is there again."""
     folder = tmp_path / "run"
     with Run.open(whole.folder, write=False) as run, Run.create(folder, QUESTION, extent=MOST) as holed:
+        holed._db.execute("PRAGMA synchronous = OFF")
         lost = min(number for number, _ in run.blocks() if number % MOST_STAGES == 4)
         for number, arrays in run.blocks():
             if number != lost:
@@ -131,7 +132,7 @@ def test_a_race_never_has_more_stages_than_numbers_tell_apart() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 def test_killed_at_random_moments_and_resumed_is_played_at_once(whole: Raced, tmp_path: Path) -> None:
-    check_killed(whole, tmp_path, 4, 1)
+    check_killed(whole, tmp_path, 3, 1)
 
 
 @pytest.mark.slow
@@ -227,11 +228,11 @@ def test_without_out_the_run_lies_in_a_folder_that_is_named_and_more_games_go_on
     assert outcome.out == succeeded(in_process(capsys, *command, "30", "--out", "whole")).out
 
 
-@pytest.mark.parametrize("games", ["7", "16", "20", "32"])
+@pytest.mark.parametrize("games", ["7", "20"])
 def test_a_run_is_extended_to_what_it_would_have_been(
     here: Path, games: str, found: tuple[str, Outcome], capsys: Capture
 ) -> None:
-    """Ended within the first stage, with it, within a later one, and with that."""
+    """Ended within the first stage, and within a later one."""
     succeeded(in_process(capsys, *RACE, "--max-games", games, "--out", "run"))
     extended = succeeded(in_process(capsys, "extend", "run", "--games", "1e4", "--format", "csv"))
     assert extended.out == found[1].out
@@ -271,6 +272,7 @@ def test_ctrl_c_as_a_signal_shows_the_race_so_far(tmp_path: Path) -> None:
     assert (process.returncode, out) == (130, ""), err
     assert "Traceback" not in err
     mentions(err, ["unfinished", "do not count yet", f"to go on: woolsim resume {run}", "Error: interrupted"])
+    mentions(" ".join(err.split()), ["Not decided among 3: plain:level=14, plain:level=15, plain:level=16. Behind"])
     resumed = succeeded(alone("resume", run, "--format", "csv"))
     assert resumed.out == succeeded(alone(*command, "--out", str(tmp_path / "whole"))).out
 
