@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from analyzer.errors import BadInputError
 from analyzer.field_results import FieldSums
 from analyzer.line_up_sums import LineUpSums
 from analyzer.plan import Block, Plan
@@ -45,9 +46,20 @@ class Tally:
         self.parts = [_batched(plan, line_ups) for line_ups in plan.line_ups]
 
     def add(self, block: Block, arrays: Mapping[str, Any]) -> None:
-        """Add a finished block."""
+        """Add a finished block.
+
+        Raises
+        ------
+        BadInputError
+            When it has other cells than the plan says, as a block of another version may.
+        """
         part, first, last = self.plan.groups[block.group]
         cells = self.plan.cells(block)
+        if len(arrays["orders"]) != (last - first) * len(cells):
+            raise BadInputError(
+                f"the sums of block {block.number} are divided otherwise than they are by this version of woolsim: go "
+                "on with the version that played it, or begin another run"
+            )
         batches = cells[:, 0] // self.plan.grain % self.plan.batches
         sums = self.parts[part]
         for at, batch in enumerate(batches.tolist()):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tournament_samples import FIELD, arrays_of, cut_plan, engine, round_robin, sums_in
 
+from analyzer.errors import BadInputError
 from analyzer.field_results import FieldSums
 from analyzer.game import Tables, rotations
 from analyzer.plan import Block, Plan
@@ -101,6 +102,15 @@ def test_a_batch_is_every_so_many_cells(monkeypatch: pytest.MonkeyPatch) -> None
     )
     assert np.array_equal(sums.seats[3, 0], alone.seats.sum(axis=0))
     assert np.array_equal(sums.orders[3, 0], alone.orders.sum(axis=0)[0])
+
+
+def test_sums_that_are_divided_otherwise_are_refused() -> None:
+    plan = round_robin(3, 3)
+    block = next(plan.missing({}, plan.span))
+    assert len(plan.cells(block)) > 1
+    joined = {name: sums[:1] for name, sums in arrays_of(plan, block).items()}
+    with pytest.raises(BadInputError, match=rf"block {block.number} .* begin another run"):
+        Tally(plan).add(block, joined)
 
 
 def test_batches_without_games_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
