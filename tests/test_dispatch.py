@@ -291,7 +291,7 @@ def test_a_block_whose_answer_ctrl_c_came_upon_is_kept(monkeypatch: pytest.Monke
         found = list[Block]()
         with suppress(KeyboardInterrupt):
             for block, _ in playing:
-                found.append(block)  # noqa: PERF402 - those before it comes
+                found.append(block)
         before = len(found)
         found += [block for block, _ in playing.in_flight()]
     assert len(found) > before
