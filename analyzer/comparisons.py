@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import combinations
+from typing import Self
 
 import numpy as np
 
@@ -74,28 +75,48 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = 
         two win shares from independent games (below 1 where one's victory is the other's defeat), None where it has
         none. Tables weigh the same; of several copies of a strategy the mean counts. No row for who never meet.
     """
+    rows = head_to_head([LineUpMeans.win_shares(part) for part in sums], names, bounds)
+    if not rows:
+        return rows
+    scores, index = _Meetings.of([LineUpMeans.scores(part) for part in sums], len(names)), _index(names)
+    values, variances, _ = scores.differences()
+    for row in rows:
+        pair = index[str(row["strategy"])], index[str(row["opponent"])]
+        games, blocks = int(scores.games[pair]), int(scores.blocks[pair])
+        row.update(columns("score", bounds.mean(values[pair], variances[pair], games, blocks)))
+    return rows
+
+
+def head_to_head(parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+    """Return what :func:`pairwise` does of win shares, without scores.
+
+    Parameters
+    ----------
+    parts : sequence of LineUpMeans
+        Of win shares, one for each player count.
+    names, bounds
+        As for :func:`pairwise`.
+    """
     size = len(names)
-    wins, scores = _Meetings(size), _Meetings(size)
-    for part in sums:
-        wins.add(LineUpMeans.win_shares(part))
-        scores.add(LineUpMeans.scores(part))
+    wins = _Meetings.of(parts, size)
     met = [pair for pair in combinations(range(size), 2) if wins.tables[pair]]
     if not met:
         return []
-    win, win_variance, apart = wins.differences()
-    score, score_variance, _ = scores.differences()
+    win, variance, apart = wins.differences()
     at = tuple(np.array(met).T)
-    p = bounds.p_values(win[at], win_variance[at], wins.games[at], wins.blocks[at], DIFFERENCE_SPAN)
+    p = bounds.p_values(win[at], variance[at], wins.games[at], wins.blocks[at], DIFFERENCE_SPAN)
     rows: list[Row] = []
     for pair, p_value, adjusted in zip(met, p.tolist(), holm(p).tolist(), strict=True):
         games, blocks = int(wins.games[pair]), int(wins.blocks[pair])
         row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": games}
-        row |= columns("win_share", bounds.mean(win[pair], win_variance[pair], games, blocks, DIFFERENCE_SPAN))
-        row |= columns("score", bounds.mean(score[pair], score_variance[pair], games, blocks))
-        row |= {"p": p_value, "p_holm": adjusted}
-        factor = float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None
-        rows.append(row | {"pairing": factor})
+        row |= columns("win_share", bounds.mean(win[pair], variance[pair], games, blocks, DIFFERENCE_SPAN))
+        factor = float(apart[pair] / variance[pair]) if variance[pair] > 0 else None
+        rows.append(row | {"p": p_value, "p_holm": adjusted, "pairing": factor})
     return rows
+
+
+def _index(names: Sequence[str]) -> dict[str, int]:
+    return {name: at for at, name in enumerate(names)}
 
 
 class _Meetings:
@@ -109,6 +130,14 @@ class _Meetings:
         self.tables, self._difference, self._apart, self._shared = np.zeros((4, strategies, strategies))
         self.games = np.zeros((strategies, strategies), np.int64)
         self.blocks = np.full((strategies, strategies), np.iinfo(np.int64).max)
+
+    @classmethod
+    def of(cls, parts: Sequence[LineUpMeans], strategies: int) -> Self:
+        """Return the sums over all line-ups."""
+        meetings = cls(strategies)
+        for part in parts:
+            meetings.add(part)
+        return meetings
 
     def add(self, part: LineUpMeans) -> None:
         """Add the line-ups of one player count."""

@@ -1,19 +1,16 @@
 """What a tournament says: rows of every table, each figure with its interval."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-import numpy as np
-
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
-from analyzer.cycles import three_cycles
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans
-from analyzer.metagame import Field, MetaGame, analyse
+from analyzer.meta_game_tables import META_GAME_COLUMNS, MetaGameTables
 from analyzer.ratings import rate
 from analyzer.rows import Row, columns, with_interval
 from analyzer.standings import by_seat, standings
@@ -24,7 +21,7 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "seats": ("strategy", "players", "seat", "games", *with_interval("win_share", "score")),
     "rotation": ("strategy", "win_share", "score"),
     "luck": ("players", "source", *with_interval("share")),
-    "mixture": ("players", "strategy", *with_interval("share"), "support", "payoff"),
+    **META_GAME_COLUMNS,
     "line-ups": ("players", "line_up", "strategy", "games", *with_interval("win_share")),
 }
 """Columns of each table of a run, by its name. A game is a rotation block: one deal in all rotations of the seats. In
@@ -59,10 +56,9 @@ class Outcome:
             "seats": lambda: by_seat(self.sums, self.names, self.bounds),
             "rotation": lambda: duplicate_factors(self.sums, self.names),
             "luck": self._luck,
-            "mixture": lambda: mixture_rows([(found, self.names) for _, found in self.meta_games()]),
             "line-ups": self._line_ups,
         }
-        return makers[name]()
+        return self.meta_game.rows(name) if name in META_GAME_COLUMNS else makers[name]()
 
     @cached_property
     def standings(self) -> list[Row]:
@@ -77,30 +73,10 @@ class Outcome:
     def _luck(self) -> list[Row]:
         return [row for part in self.sums if part.blocks.any() for row in luck_and_skill(part, self.bounds.level)]
 
-    def meta_games(self) -> list[tuple[int, MetaGame]]:
-        """Return what the field is as a game, for each player count.
-
-        Raises
-        ------
-        BadInputError
-            When a line-up is missing.
-        """
-        return [
-            (part.players, analyse(Field.of_sums(part, self.names), self.bounds.level))
-            for part in self.sums
-            if part.blocks.any()
-        ]
-
-    def cycles(self) -> list[tuple[str, ...]]:
-        """Return circles of three in which each clearly beats the next, at tables where both sit."""
-        index = {name: at for at, name in enumerate(self.names)}
-        beats = np.zeros((len(self.names), len(self.names)), bool)
-        for row in self.table("pairs"):
-            p, difference = row["p_holm"], row["win_share"]
-            if isinstance(p, float) and isinstance(difference, float) and p < self.bounds.alpha:
-                a, b = index[str(row["strategy"])], index[str(row["opponent"])]
-                beats[(a, b) if difference > 0 else (b, a)] = True
-        return [tuple(self.names[at] for at in cycle) for cycle in three_cycles(beats)]
+    @cached_property
+    def meta_game(self) -> MetaGameTables:
+        """The field as a game of choosing a strategy."""
+        return MetaGameTables.of_sums(self.sums, self.names, self.bounds)
 
     def _line_ups(self) -> list[Row]:
         rows: list[Row] = []
@@ -113,15 +89,3 @@ class Outcome:
                     place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
                     rows.append(place | {"games": blocks} | columns("win_share", share))
         return rows
-
-
-def mixture_rows(found: Sequence[tuple[MetaGame, Sequence[str]]]) -> list[Row]:
-    """Return the mixtures that nobody can gain by leaving, columns of the table `mixture`."""
-    rows: list[Row] = []
-    for meta, names in found:
-        payoffs = meta.game.expected(meta.mixture)
-        for at, name in enumerate(names):
-            support = None if meta.support is None else float(meta.support[at])
-            row: Row = {"players": meta.game.players, "strategy": name}
-            rows.append(row | columns("share", meta.shares[at]) | {"support": support, "payoff": float(payoffs[at])})
-    return rows

@@ -13,12 +13,15 @@ import numpy as np
 
 from analyzer.errors import BadInputError
 from analyzer.files import read_text
+from analyzer.means import LineUpMeans
 from analyzer.metagame import Field
-from analyzer.results import IntArray
 from analyzer.stats import FloatArray, z_of
 
 COLUMNS: Final = ("line_up", "strategy", "games", "win_share")
 """Columns a file must have; more may stand beside them."""
+
+PLAYERS: Final = "players"
+"""A column a file may have: how many play at the table; line-ups of each number of players are a field of their own."""
 
 LOW, HIGH, ERROR = "win_share_low", "win_share_high", "win_share_se"
 """Columns a file may have: the ends of a 95 % interval, or the standard error."""
@@ -31,6 +34,7 @@ class _Row:
     """One strategy of a line-up; `error` is the standard error of its win share."""
 
     line: int
+    players: str
     line_up: str
     strategy: str
     games: int
@@ -46,12 +50,29 @@ class _FaultError(Exception):
         self.line = line
 
 
-def read_results(path: Path) -> Field:
-    """Return the field of a CSV file of win shares.
+@dataclass(frozen=True, eq=False)
+class OwnResults:
+    """Win shares of one number of players.
+
+    Parameters
+    ----------
+    field : Field
+        What they might have been, for the mixture.
+    means : LineUpMeans
+        The same with their errors, for tables and comparisons; a rotation block is a game of the file.
+    """
+
+    field: Field
+    means: LineUpMeans
+
+
+def read_results(path: Path) -> list[OwnResults]:
+    """Return the fields of a CSV file of win shares, one for each number of players; all have the same strategies.
 
     Columns `line_up` (any label), `strategy`, `games` and `win_share`; every row of a line-up tells how often one of
-    its players won, a strategy sitting several times having as many rows. `win_share_low` and `win_share_high` (95 %),
-    or `win_share_se`, tell the error; without them it is that of so many independent games.
+    its players won, a strategy sitting several times having as many rows. `players` tells line-ups of several numbers
+    of players apart. `win_share_low` and `win_share_high` (95 %), or `win_share_se`, tell the error; without them it is
+    that of so many independent games.
 
     Raises
     ------
@@ -66,28 +87,34 @@ def read_results(path: Path) -> Field:
     """
     try:
         rows = _rows(read_text(path))
-        line_ups = _by_line_up(rows)
+        by_players: dict[str, list[_Row]] = {}
+        for row in rows:
+            by_players.setdefault(row.players, []).append(row)
+        parts = [_by_line_up(part) for part in by_players.values()]
     except _FaultError as fault:
         raise BadInputError(f"{path}:{fault.line}: {fault}") from None
     names = {name: at for at, name in enumerate(dict.fromkeys(row.strategy for row in rows))}
-    seated = [sorted(players, key=lambda row: names[row.strategy]) for players in line_ups]
-    indices = np.array([[names[row.strategy] for row in players] for players in seated], np.int64)
-    shares = np.array([[row.share for row in players] for players in seated])
-    errors = np.array([[row.error for row in players] for players in seated])
     try:
-        return _field(list(names), indices, shares / shares.sum(axis=1, keepdims=True), errors)
+        return [_results(names, part) for part in parts]
     except BadInputError as error:
         raise BadInputError(f"{path}: {error}") from None
 
 
-def _field(names: list[str], line_ups: IntArray, shares: FloatArray, errors: FloatArray) -> Field:
+def _results(names: dict[str, int], line_ups: list[list[_Row]]) -> OwnResults:
+    seated = [sorted(players, key=lambda row: names[row.strategy]) for players in line_ups]
+    indices = np.array([[names[row.strategy] for row in players] for players in seated], np.int64)
+    shares = np.array([[row.share for row in players] for players in seated])
+    shares /= shares.sum(axis=1, keepdims=True)
+    errors = np.array([[row.error for row in players] for players in seated])
     k = shares.shape[1]
+    less_mean = (np.eye(k) - 1 / k) * (k / (k - 1)) ** 0.5
 
     def resampled(number: int, rng: np.random.Generator) -> FloatArray:
-        drawn = errors * rng.standard_normal((number, *shares.shape))
-        return np.asarray(shares + (k / (k - 1)) ** 0.5 * (drawn - drawn.mean(axis=-1, keepdims=True)))
+        return np.asarray(shares + (errors * rng.standard_normal((number, *shares.shape))) @ less_mean)
 
-    return Field(names, line_ups, shares, resampled)
+    games = np.array([players[0].games for players in seated], np.int64)
+    covariance = less_mean @ (errors[:, :, None] ** 2 * np.eye(k)) @ less_mean
+    return OwnResults(Field(list(names), indices, shares, resampled), LineUpMeans(indices, games, shares, covariance))
 
 
 def _rows(text: str) -> list[_Row]:
@@ -146,7 +173,7 @@ def _row(at: int, texts: dict[str, str]) -> _Row:
         # Half a win and half a loss more: no wins in few games are no certainty.
         chance = (share * games + 0.5) / (games + 1)
         error = (chance * (1 - chance) / games) ** 0.5
-    return _Row(at, texts["line_up"], texts["strategy"], games, share, error)
+    return _Row(at, texts.get(PLAYERS, ""), texts["line_up"], texts["strategy"], games, share, error)
 
 
 def _number(at: int, texts: dict[str, str], column: str, lowest: float, highest: float) -> float:

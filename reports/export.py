@@ -91,6 +91,31 @@ class Provenance:
         return f"deck {self.deck.name} ({self.deck.digest})" + (f", {RECONSTRUCTED}" if self.deck.is_shipped else "")
 
 
+@dataclass(frozen=True)
+class OwnFigures:
+    """What reproduces what was made of figures of the user's own, whose deck and rules are not known.
+
+    Parameters
+    ----------
+    command : str
+        The command line.
+    file : str
+        Where the figures stand.
+    """
+
+    command: str
+    file: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return what goes into a sidecar."""
+        figures = self.lines()[0]
+        return {"program": "woolsim", "version": __version__, "command": self.command, "figures": figures}
+
+    def lines(self) -> tuple[str, str]:
+        """Return it for standard error or a footer."""
+        return f"woolsim {__version__}; the figures of {self.file} are its author's", f"made by: {self.command}"
+
+
 def to_csv(rows: Rows, columns: Sequence[str]) -> str:
     """Return rows as CSV; figures have all their digits, missing is empty."""
     out = io.StringIO()
@@ -204,7 +229,7 @@ def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
             leftover.unlink(missing_ok=True)
 
 
-def write_csv(path: Path, rows: Rows, columns: Sequence[str], provenance: Provenance) -> None:
+def write_csv(path: Path, rows: Rows, columns: Sequence[str], provenance: Provenance | OwnFigures) -> None:
     """Write a CSV file and, beside it, FILE.meta.json with what reproduces it."""
     meta = sidecar(path)
     with replacing(path, meta) as (csv_part, meta_part):

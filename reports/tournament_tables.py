@@ -4,17 +4,20 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
 from analyzer.bounds import Bounds
-from analyzer.outcome import Outcome, mixture_rows
+from analyzer.outcome import Outcome
 from analyzer.rows import Row
-from reports.layout import part, plain_table, spec_lines
-from reports.words import number, percent, shortened
+from reports.labels import Labels
+from reports.layout import part, plain_table
+from reports.meta_tables import circle_words, mixture_table
+from reports.words import number, p_words, percent
 
-LONGEST_SPEC: Final = 18
+WIN_SHARE: Final = ("win\nshare %", "from", "to")
+"""Headers of a win share and the ends of its interval, which is not symmetric."""
+
 MOST_ROWS: Final = 12
 """Rows of pairs that are shown; all are in --table pairs."""
 
@@ -24,35 +27,42 @@ MOST_LINE_UPS: Final = 2_000
 
 def tournament_tables(outcome: Outcome, heading: str, specs: Sequence[str]) -> RenderableType:
     """Lay out what a tournament says; `specs` has the strategies in full."""
-    rows = outcome.standings
-    content: list[RenderableType] = [Text(heading + "\n", "bold"), *_legend(outcome, specs)]
-    content += part("Who is better", *_standings(outcome, rows))
+    label = Labels(outcome.names)
+    content: list[RenderableType] = [Text(heading + "\n", "bold"), *label.legend(specs)]
+    content += part("Who is better", *_standings(outcome, label))
     if len(outcome.names) > 1:
-        content += part("Head to head, at the tables where both sit", *_pairs(outcome))
-    content += part("Players and seats: win share", *_seats(outcome))
+        content += part("Head to head, at the tables where both sit", *_pairs(outcome, label))
+    content += part("Players and seats: win share", *_seats(outcome, label))
     content += part("Luck and skill: share of the variance of single scores", *_luck(outcome))
     if sum(len(sums.line_ups) for sums in outcome.sums) <= MOST_LINE_UPS:
-        content += part("What to play against this field", *_mixture(outcome))
+        content += part("What to play against this field", *_mixture(outcome, label))
     return Group(*content)
 
 
-def _legend(outcome: Outcome, specs: Sequence[str]) -> Iterable[RenderableType]:
-    long = [(name, spec) for name, spec in zip(outcome.names, specs, strict=True) if len(name) > LONGEST_SPEC]
-    for name, spec in long:
-        first, *more = spec_lines(spec)
-        yield Text(f"{shortened(name, LONGEST_SPEC)}  {first}")
-        yield from (Text(f"  {line}") for line in more)
-    if long:
-        yield Text()
-
-
 def _cells(row: Row, name: str, write: Callable[[object], str]) -> tuple[str, str]:
-    """Return a figure and half its interval."""
+    """Return a figure and how far its interval reaches, to the farther side."""
     value, low, high = (row[name + suffix] for suffix in ("", "_low", "_high"))
-    if not isinstance(low, float) or not isinstance(high, float):
+    if not isinstance(value, float) or not isinstance(low, float) or not isinstance(high, float):
         return write(value), "-"
-    half = write((high - low) / 2)
-    return write(value), half if half.strip("0.%") or high == low else f"<{half[:-1]}1"
+    reach = max(high - value, value - low)
+    half = write(reach)
+    return write(value), half if half.strip("0.%") or reach == 0 else f"<{half[:-1]}1"
+
+
+def _ends(row: Row, name: str) -> tuple[str, str, str]:
+    """Return a share and the ends of its interval."""
+    value, low, high = (_share(row[name + suffix]) for suffix in ("", "_low", "_high"))
+    return value, low, high
+
+
+def deals_words(rows: Sequence[Row]) -> str:
+    """Say how many deals are behind rows."""
+    deals = sorted({int(str(row["games"])) for row in rows if row["games"]})
+    if not deals:
+        return "no deals"
+    if deals[0] == deals[-1]:
+        return f"{deals[0]:,} deal{'' if deals[0] == 1 else 's'}"
+    return f"{deals[0]:,} to {deals[-1]:,} deals"
 
 
 def _points(digits: int) -> Callable[[object], str]:
@@ -65,20 +75,18 @@ def _share(value: object) -> str:
     return number(value * 100, 1) if isinstance(value, float) else "-"
 
 
-def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType]:
-    table = plain_table("group", "strategy", "win share %", "±", "margin", "±", "rating", "±", "games", left=2)
-    for row in rows:
-        name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
+def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
+    table = plain_table("group", "strategy", *WIN_SHARE, "margin", "±", "rating", "±", "games", left=2)
+    for row in outcome.standings:
         group = "-" if row["group"] is None else str(row["group"])
-        figures = (("win_share", _share), ("margin", _points(1)), ("rating", _points(0)))
-        cells = [cell for figure, write in figures for cell in _cells(row, figure, write)]
-        table.add_row(group, name, *cells, f"{row['games']:,}")
+        cells = (*_ends(row, "win_share"), *_cells(row, "margin", _points(1)), *_cells(row, "rating", _points(0)))
+        table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
     yield Text(
         "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
         f"{outcome.bounds.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
-        "mean is 1500. ±: 95 % interval. Games: deals, each in all rotations of the seats."
+        "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
     if outcome.bounds.planned is not None:
         yield Text(
@@ -90,30 +98,30 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
         yield Text(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
 
 
-def _pairs(outcome: Outcome) -> Iterable[RenderableType]:
+def _pairs(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
     rows = outcome.table("pairs")
-    table = plain_table("", "against", "win share %", "±", "score", "±", "p (Holm)", left=2)
+    table = plain_table("", "against", *WIN_SHARE, "score", "±", "p\n(Holm)", left=2)
     closest = sorted(rows, key=lambda row: -float(row["p_holm"] or 0))[:MOST_ROWS]
     for row in closest:
-        names = [escape(shortened(str(row[which]), LONGEST_SPEC)) for which in ("strategy", "opponent")]
-        figures = (*_cells(row, "win_share", _share), *_cells(row, "score", _points(1)), _p(row["p_holm"]))
-        table.add_row(*names, *figures)
+        names = [label(row[which]) for which in ("strategy", "opponent")]
+        table.add_row(*names, *_ends(row, "win_share"), *_cells(row, "score", _points(1)), p_words(row["p_holm"]))
     yield table
     more = f" The {MOST_ROWS} closest of {len(rows)}; the others: --table pairs." if len(rows) > MOST_ROWS else ""
-    yield Text(f"Differences, first less second.{more}")
-    cycles = outcome.cycles()
-    if cycles:
+    yield Text(f"Differences, first less second, in {deals_words(closest)} where both sit.{more}")
+    cycles = outcome.table("cycles")
+    circles = [cycles[at : at + 3] for at in range(0, len(cycles), 3)]
+    if circles:
+        clear = sum(circle[0]["clear"] == "yes" for circle in circles)
         yield Text(
-            "Circles in which each clearly beats the next: "
-            + "; ".join(" > ".join((*cycle, cycle[0])) for cycle in cycles[:3])
-            + (f" and {len(cycles) - 3} more." if len(cycles) > 3 else ".")
+            f"Circles of three in which each beats the next: {len(circles):,}, {clear:,} clear (--table cycles). The "
+            f"clearest: {circle_words(circles[0], label)}"
         )
 
 
-def _seats(outcome: Outcome) -> Iterable[RenderableType]:
+def _seats(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
     rows = outcome.table("seats")
     seats = sorted({int(str(row["seat"])) for row in rows if row["seat"] is not None})
-    table = plain_table("strategy", "players", "all seats", *(f"seat {seat}" for seat in seats))
+    table = plain_table("strategy", "players", "all\nseats", *(f"seat\n{seat}" for seat in seats))
     by_key = {(row["strategy"], row["players"], row["seat"]): row for row in rows}
     widest = 0.0
     for name, players in dict.fromkeys((row["strategy"], row["players"]) for row in rows):
@@ -121,30 +129,41 @@ def _seats(outcome: Outcome) -> Iterable[RenderableType]:
         for seat in (None, *seats):
             row = by_key.get((name, players, seat))
             cells.append("" if row is None else percent(row["win_share"]))
-            if row is not None and isinstance(row["win_share_low"], float) and isinstance(row["win_share_high"], float):
-                widest = max(widest, (row["win_share_high"] - row["win_share_low"]) / 2)
-        table.add_row(escape(shortened(str(name), LONGEST_SPEC)), str(players), *cells)
+            if row is not None:
+                widest = max(widest, _reach(row, "win_share"))
+        table.add_row(label(name), str(players), *cells)
     yield table
-    if widest:
-        yield Text(f"95 % interval of each: ±{percent(widest)} or less.")
+    known = f"95 % interval of each: ±{percent(widest)} or less; " if widest else ""
+    yield Text(f"{known}{deals_words(rows)} behind each.")
+
+
+def _reach(row: Row, name: str) -> float:
+    """Return how far an interval reaches to the farther side; 0 where there is none."""
+    value, low, high = (row[name + suffix] for suffix in ("", "_low", "_high"))
+    if isinstance(value, float) and isinstance(low, float) and isinstance(high, float):
+        return max(high - value, value - low)
+    return 0.0
 
 
 def _luck(outcome: Outcome) -> Iterable[RenderableType]:
+    rows = outcome.table("luck")
     table = plain_table("players", "source", "share %", "±", left=2)
-    for row in outcome.table("luck"):
+    for row in rows:
         table.add_row(str(row["players"]), str(row["source"]), *_cells(row, "share", _share))
     yield table
+    if any(row["share_low"] is None for row in rows):
+        yield Text("-: not known, that needs more deals.")
 
 
-def _mixture(outcome: Outcome) -> Iterable[RenderableType]:
+def _mixture(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
     from analyzer.errors import BadInputError
 
     try:
-        found = outcome.meta_games()
+        rows = outcome.table("mixture")
     except BadInputError:
         yield Text("The mixture that nobody can gain by leaving needs every line-up of the field.")
         return
-    yield mixture_table(mixture_rows([(meta, outcome.names) for _, meta in found]))
+    yield mixture_table(rows, label)
     deals = sum(int(sums.blocks.sum()) for sums in outcome.sums)
     yield Text(
         "If everybody draws a strategy from this mixture, nobody gains by another of the field. From, to: 95 % "
@@ -162,43 +181,62 @@ def looked_at(bounds: Bounds) -> str:
 def paired_tables(name: str, rows: Sequence[Row], heading: str, bounds: Bounds) -> RenderableType:
     """Lay out what is compared on the same deals: candidates, or two settings."""
     makers = {"candidates": _candidates, "settings": _settings, "places": _places}
-    table, note = makers[name](rows)
+    label = Labels([str(row["strategy"]) for row in rows])
+    table, note = makers[name](rows, label)
     note = f"{note} {looked_at(bounds)}".rstrip()
-    return Group(Text(heading + "\n", "bold"), table, Text(note), Text())
+    return Group(Text(heading + "\n", "bold"), *label.legend(), table, Text(note), Text())
 
 
-def _candidates(rows: Sequence[Row]) -> tuple[Table, str]:
-    table = plain_table("strategy", "win share %", "±", "score", "±", "ahead %", "±", "p", "deals")
+def ahead_words(row: Row, first: str) -> str:
+    """Say by how many points of a hundred a candidate wins more or less often than the first one."""
+    ahead, low, high = (row[f"win_share_ahead{end}"] for end in ("", "_low", "_high"))
+    if not isinstance(ahead, float):
+        return ""
+    if ahead == 0:
+        return f"{row['strategy']} wins as often as {first}"
+    sign = 1 if ahead > 0 else -1
+    ends = sorted(sign * each * 100 for each in (low, high) if isinstance(each, float))
+    interval = f" ({ends[0]:.1f} to {ends[1]:.1f})" if ends else ""
+    more = "more" if ahead > 0 else "less"
+    return f"{row['strategy']} wins {abs(ahead) * 100:.1f} points{interval} {more} than {first}"
+
+
+def _candidates(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
+    table = plain_table("strategy", *WIN_SHARE, "score", "±", "ahead\n%", "±", "p", "deals")
     for row in rows:
         ahead = ("", "") if row["win_share_ahead"] is None else _cells(row, "win_share_ahead", _share)
-        p = "" if row["p"] is None else _p(row["p"])
-        figures = (*_cells(row, "win_share", _share), *_cells(row, "score", _points(1)), *ahead, p)
-        table.add_row(escape(shortened(str(row["strategy"]), LONGEST_SPEC)), *figures, f"{row['games']:,}")
+        p = "" if row["p"] is None else p_words(row["p"])
+        figures = (*_ends(row, "win_share"), *_cells(row, "score", _points(1)), *ahead, p)
+        table.add_row(label(row["strategy"]), *figures, f"{row['games']:,}")
     factors = [float(row["pairing"]) for row in rows if isinstance(row["pairing"], float)]
-    note = "Ahead: win share more than the first strategy has, on the same deals. ±: 95 % interval."
+    note = "Ahead: win share more than the first strategy has, on the same deals. From, to and ±: 95 % interval."
+    if len(rows) == 2:
+        said = ahead_words(rows[1], str(rows[0]["strategy"]))
+        note = f"{said}. {note}" if said else note
     if factors:
         factor = sum(factors) / len(factors)
-        note += f" The same deals made its variance {smaller(factor)}."
+        note += f" The same deals made its variance {smaller(factor)} ({deals_words(rows)})."
     return table, note
 
 
-def _settings(rows: Sequence[Row]) -> tuple[Table, str]:
-    table = plain_table("strategy", "score", "then", "change", "±", "p", "win share %", "then", "change", "±")
+def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
+    table = plain_table("strategy", "score", "then", "change", "±", "p", "win\nshare %", "then", "change", "±")
     for row in rows:
-        cells = [escape(shortened(str(row["strategy"]), LONGEST_SPEC))]
-        cells += [number(row["score"], 2), number(row["score_then"], 2), *_cells(row, "score_change", _points(2))]
-        cells += [_p(row["score_p"]), _share(row["win_share"]), _share(row["win_share_then"])]
+        cells = [label(row["strategy"]), number(row["score"], 1), number(row["score_then"], 1)]
+        cells += [*_cells(row, "score_change", _points(2)), p_words(row["score_p"])]
+        cells += [_share(row["win_share"]), _share(row["win_share_then"])]
         table.add_row(*cells, *_cells(row, "win_share_change", _share))
-    return table, "Then: with the other cards or rules, on the same deals. ±: 95 % interval of the change."
+    return table, (
+        f"Then: with the other cards or rules, on the same deals ({deals_words(rows)}). ±: 95 % interval of the change."
+    )
 
 
-def _places(rows: Sequence[Row]) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same place", "win share %", "lowest", "highest")
+def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
+    table = plain_table("strategy", "place", "best", "worst", "same\nplace", "win\nshare %", "lowest", "highest")
     for row in rows:
-        name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
         shares = [_share(row[which]) for which in ("win_share", "lowest_win_share", "highest_win_share")]
-        table.add_row(name, *places, percent(row["same_place"], 0), *shares)
+        table.add_row(label(row["strategy"]), *places, percent(row["same_place"], 0), *shares)
     kept = [f"{row['place']} ({row['strategy']})" for row in rows if row["same_place"] == 1]
     return table, (
         f"Place with the first deck; best and worst place, same place and win shares over the {rows[0]['settings']} "
@@ -208,22 +246,23 @@ def _places(rows: Sequence[Row]) -> tuple[Table, str]:
 
 def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decided: bool) -> RenderableType:
     """Lay out who is the best of many, and who dropped out when."""
-    table = plain_table("strategy", "win share %", "±", "score", "±", "behind %", "to", "dropped", "deals")
+    label = Labels([str(row["strategy"]) for row in rows])
+    table = plain_table("strategy", *WIN_SHARE, "score", "±", "behind\n%", "to", "dropped", "deals")
     for row in rows:
-        figures = (*_cells(row, "win_share", _share), *_cells(row, "score", _points(1)))
+        figures = (*_ends(row, "win_share"), *_cells(row, "score", _points(1)))
         behind = [_share(row[f"behind_{end}"]) for end in ("low", "high")]
         dropped = "" if row["dropped"] is None else f"stage {row['dropped']}"
-        name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
-        table.add_row(name, *figures, *behind, dropped, f"{row['games']:,}")
+        table.add_row(label(row["strategy"]), *figures, *behind, dropped, f"{row['games']:,}")
     left = [str(row["strategy"]) for row in rows if row["dropped"] is None]
     some = ", ".join(left[:4] + ["..."] * (len(left) > 4))
     verdict = f"The best is {left[0]}." if decided else f"Not decided among {len(left)}: {some}."
     return Group(
         Text(heading + "\n", "bold"),
+        *label.legend(),
         table,
         Text(
             f"{verdict} Behind: how far its win share lies behind the best, from at least to at most; these bounds "
-            f"hold at {bounds.level * 100:g} % for all strategies and stages together. ±: 95 % interval. "
+            f"hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: 95 % interval. "
             f"{looked_at(bounds)}"
         ),
         Text(),
@@ -233,20 +272,3 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
 def smaller(factor: float) -> str:
     """Say by what factor a variance is smaller, or larger."""
     return f"{factor:.2f} times smaller" if factor >= 1 else f"{1 / factor:.2f} times larger"
-
-
-def _p(p: object) -> str:
-    if not isinstance(p, float):
-        return "-"
-    return "<0.0001" if p < 1e-4 else f"{p:.4f}"
-
-
-def mixture_table(rows: Sequence[Row]) -> Table:
-    """Lay out mixtures that nobody can gain by leaving, without the strategies that are in none."""
-    table = plain_table("players", "strategy", "share %", "from", "to", "win share % against it", left=2)
-    for row in rows:
-        if row["share"] or row["share_high"]:
-            name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
-            shares = [_share(row[which]) for which in ("share", "share_low", "share_high", "payoff")]
-            table.add_row(str(row["players"]), name, *shares)
-    return table

@@ -1,6 +1,9 @@
 """Figures and situations in the words of the players."""
 
 import textwrap
+from collections import Counter
+from collections.abc import Sequence
+from itertools import takewhile
 
 from analyzer.wool_rules.advice import HoldChart, ShortRule
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
@@ -49,6 +52,13 @@ def number(value: object, digits: int = 2) -> str:
     return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
 
 
+def p_words(p: object) -> str:
+    """Write a p value; missing is a dash."""
+    if not isinstance(p, float):
+        return "-"
+    return "<0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
 def counted(games: int) -> str:
     """Return a number of games in words."""
     return f"{games:,} game{'' if games == 1 else 's'}"
@@ -60,6 +70,23 @@ def shortened(text: str, width: int) -> str:
         return text
     end = (width - 1) // 2
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
+
+
+def apart(names: Sequence[str], width: int) -> dict[str, str]:
+    """Return each name in at most `width` letters, different names differently.
+
+    Of those that :func:`shortened` would make alike, what they begin with alike gives way; else they are numbered.
+    """
+    short = {name: shortened(name, width) for name in dict.fromkeys(names)}
+    for label in [label for label, times in Counter(short.values()).items() if times > 1]:
+        alike = [name for name in short if short[name] == label]
+        others = {short[name] for name in short if name not in alike}
+        begin = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*alike, strict=False)))
+        cut = [f"…{name[begin:]}" for name in alike]
+        if len({*cut} - others) < len(alike) or max(map(len, cut)) > width or min(map(len, cut)) < 2:
+            cut = [f"({at}) {shortened(name, width - len(f'({at}) '))}" for at, name in enumerate(alike, 1)]
+        short |= dict(zip(alike, cut, strict=True))
+    return short
 
 
 def check_sentence(check: SimulationCheck, *, unicode: bool) -> str:

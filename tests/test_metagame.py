@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from analyzer.cycles import circles, three_cycles, top_cycles
+from analyzer.cycles import cycle_rows, three_cycles
 from analyzer.errors import BadInputError
+from analyzer.means import LineUpMeans
 from analyzer.metagame import Field, Game, analyse
+from analyzer.payoffs import payoff_rows
+from analyzer.rows import Row
 
 NAMES = "abcdefgh"
 
@@ -245,16 +248,38 @@ def test_each_circle_of_three_is_listed_once() -> None:
     assert three_cycles(beats("ab", "bc", "ac")) == []
 
 
-def test_longer_circles_are_one_group() -> None:
-    wins = beats("ab", "bc", "cd", "da", "ae", "ef")
-    assert circles(wins) == [[0, 1, 2, 3]]
-    assert top_cycles(wins) == [[0, 1, 2, 3]]
-    assert circles(beats("ab", "bc")) == []
+def met(one: str, other: str, ahead: float, p: float) -> Row:
+    """Return a comparison of two strategies, known up to 0.1."""
+    share = {"win_share": ahead, "win_share_low": ahead - 0.1, "win_share_high": ahead + 0.1}
+    return {"strategy": one, "opponent": other, "games": 50, **share, "p": p, "p_holm": p}
 
 
-def test_who_is_beaten_by_nobody_outside_is_on_top() -> None:
-    assert top_cycles(beats("ab", "bc", "ca", "dc", "de", "ef")) == [[3]]
-    assert top_cycles(beats("ab", "ba", "cd")) == [[0, 1], [2], [4], [5]]
+def test_circles_are_told_link_by_link_the_clearest_first() -> None:
+    """a > b > c > a, each clearly; and a > b > d > a, of which the last may be chance."""
+    pairs = [
+        *(met("a", "b", 0.2, 0.001), met("a", "c", -0.3, 0.002), met("b", "c", 0.4, 0.003)),
+        *(met("a", "d", -0.05, 0.6), met("b", "d", 0.5, 0.004), met("c", "d", 0.5, 0.004)),
+    ]
+    rows = cycle_rows(pairs)
+    links = [(row["cycle"], row["clear"], row["strategy"], row["opponent"], row["won"]) for row in rows]
+    assert links == [
+        *((1, "yes", "a", "b", "clearly"), (1, "yes", "b", "c", "clearly"), (1, "yes", "c", "a", "clearly")),
+        *((2, "no", "a", "b", "clearly"), (2, "no", "b", "d", "clearly"), (2, "no", "d", "a", "perhaps by chance")),
+    ]
+    assert [rows[2][f"win_share{end}"] for end in ("", "_low", "_high")] == pytest.approx([0.3, 0.2, 0.4])
+    assert cycle_rows(pairs[:2]) == []
+
+
+def test_the_pay_off_of_copies_is_their_mean_and_names_who_sits_beside() -> None:
+    covariance = np.array([[4, 1, -5], [1, 4, -5], [-5, -5, 10]]) * 1e-4
+    part = LineUpMeans(np.array([[0, 0, 1]]), np.array([100]), np.array([[0.2, 0.3, 0.5]]), covariance[None])
+    copies, single = payoff_rows([part], "ab")
+    assert (copies["strategy"], copies["opponents"]) == ("a", "a + b")
+    assert (single["strategy"], single["opponents"]) == ("b", "a + a")
+    for row, value, variance in ((copies, 0.25, 2.5e-4), (single, 0.5, 10e-4)):
+        assert row["win_share"] == value
+        assert row["win_share_low"] == pytest.approx(value - 1.96 * variance**0.5, abs=4e-3)
+        assert row["win_share_high"] == pytest.approx(value + 1.96 * variance**0.5, abs=4e-3)
 
 
 def test_a_game_says_its_players() -> None:

@@ -30,6 +30,7 @@ TABLES = {
     "rotation": "strategy",
     "luck": "players",
     "mixture": "players",
+    "payoff": "players",
     "line-ups": "players",
 }
 FIELD = ("plain:level=21", "plain", "random")
@@ -683,6 +684,53 @@ def test_the_meta_game_of_a_run_is_its_table_of_mixtures(small: str, capsys: Cap
     succeeded(in_process(capsys, "compare", "plain", "random", "--players", "2", "--games", "3", "--out", "run"))
     for command in (["meta-game", "run"], ["show", "run", "--table", "standings"]):
         mentions(refused(in_process(capsys, *command)), ["run"])
+
+
+@pytest.fixture(scope="module")
+def two_counts(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of a run with two and three players."""
+    folder = str(tmp_path_factory.mktemp("runs") / "two")
+    succeeded(alone("tournament", *FIELD, "--players", "2,3", "--games", "30", "--out", folder))
+    return folder
+
+
+def test_every_table_of_a_meta_game_is_that_of_its_run(two_counts: str) -> None:
+    for which in ("mixture", "payoff", "cycles"):
+        shown = succeeded(alone("meta-game", two_counts, "--table", which, "--csv", "t.csv", "--format", "csv"))
+        assert shown.out == csv_of(two_counts, "--table", which) == Path("t.csv").read_text()
+    rows = succeeded(alone("meta-game", two_counts, "--table", "payoff", "--format", "csv")).rows()
+    line_ups = csv.DictReader(csv_of(two_counts, "--table", "line-ups").splitlines())
+    alike = {(row["players"], row["line_up"], row["strategy"]): float(row["win_share"]) for row in line_ups}
+    for row in rows:
+        assert len(row["opponents"].split(" + ")) == int(row["players"]) - 1
+        if row["strategy"] not in row["opponents"].split(" + "):
+            assert float(row["win_share"]) == alike[row["players"], row["line_up"], row["strategy"]]
+
+
+def test_the_meta_game_of_an_exported_run_is_that_of_the_run(two_counts: str, here: Path) -> None:
+    Path("own.csv").write_text(csv_of(two_counts, "--table", "line-ups"))
+    for which, columns in (("payoff", ("win_share",)), ("mixture", ("share", "payoff"))):
+        own = succeeded(alone("meta-game", "own.csv", "--table", which, "--format", "csv", "--csv", "t.csv")).rows()
+        of_run = list(csv.DictReader(csv_of(two_counts, "--table", which).splitlines()))
+        assert [row["strategy"] for row in own] == [row["strategy"] for row in of_run]
+        for column in columns:
+            found = [float(row[column]) for row in own]
+            assert found == pytest.approx([float(row[column]) for row in of_run], abs=1e-9)
+    mentions(Path("t.csv.meta.json").read_text(), ["own.csv", "author", "woolsim meta-game own.csv"])
+
+
+def test_the_readable_meta_game_tells_pay_offs_circles_and_mixtures(two_counts: str, here: Path) -> None:
+    outcome = succeeded(alone("meta-game", two_counts))
+    tables, _, _ = outcome.out.partition("made by:")
+    assert max(map(len, tables.splitlines())) <= 80
+    assert "…" not in tables
+    mentions(outcome.words(), ["Pay-offs, 2 players", "Pay-offs, 3 players", "There are none", "30 deals", *FIELD])
+    circle = "line_up,strategy,games,win_share\n"
+    for at, (one, other) in enumerate(("ab", "bc", "ca")):
+        circle += f"{at},{one},9000,0.6\n{at},{other},9000,0.4\n"
+    Path("circle.csv").write_text(circle)
+    outcome = succeeded(alone("meta-game", "circle.csv"))
+    mentions(outcome.words(), ["1. a beats b by 20.0 points (clearly, p <0.0001), which beats c", "1 circle, 1 clear"])
 
 
 def test_places_of_a_table_with_the_same_strategy_are_told_apart(capsys: Capture) -> None:

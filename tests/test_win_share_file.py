@@ -20,7 +20,8 @@ def read(tmp_path: Path):
     def written(content: str | bytes) -> Field:
         path = tmp_path / "own.csv"
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_results(path)
+        (results,) = read_results(path)
+        return results.field
 
     return written
 
@@ -100,6 +101,30 @@ FAULTS = {
 def test_a_fault_is_told_with_its_line(read, content: str | bytes, message: str) -> None:
     with pytest.raises(BadInputError, match=rf"own\.csv{message}"):
         read(content)
+
+
+def test_line_ups_of_several_numbers_of_players_are_fields_of_their_own(tmp_path: Path) -> None:
+    rows = "2,0,a,9,0.4\n2,0,b,9,0.6\n3,0,a,9,0.2\n3,0,a,9,0.2\n3,0,b,9,0.6\n3,1,a,9,0.2\n3,1,b,9,0.4\n3,1,b,9,0.4\n"
+    (tmp_path / "own.csv").write_text("players," + HEADER + rows)
+    two, three = read_results(tmp_path / "own.csv")
+    assert two.field.names == three.field.names == ["a", "b"]
+    assert two.field.line_ups.tolist() == [[0, 1]]
+    assert three.field.line_ups.tolist() == [[0, 0, 1], [0, 1, 1]]
+
+
+def test_the_errors_of_shares_are_those_with_which_they_are_drawn_anew(tmp_path: Path) -> None:
+    rows = "x,a,10,0.3,0.02\nx,b,10,0.6,0.03\nx,c,10,0.1,0.01\n"
+    missing = "".join(
+        f"{at},{one},9,{share},0.1\n"
+        for at, line_up in enumerate(("aab", "abb", "aac", "acc", "bbc", "bcc"))
+        for one, share in zip(line_up, (0.3, 0.3, 0.4), strict=True)
+    )
+    (tmp_path / "own.csv").write_text(HEADER.replace("\n", ",win_share_se\n") + rows + missing)
+    (own,) = read_results(tmp_path / "own.csv")
+    assert own.field.resampled is not None
+    drawn = own.field.resampled(20_000, np.random.default_rng(1))[:, 0]
+    assert np.cov(drawn.T) == pytest.approx(own.means.covariance[0], abs=2e-5)
+    assert own.means.covariance[0].sum() == pytest.approx(0, abs=1e-15)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

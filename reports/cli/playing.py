@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from analyzer.tournament import Stopping
     from strategies.tournaments import Asked
 
-TABLES: Final = ("standings", "pairs", "seats", "rotation", "luck", "mixture", "line-ups")
+TABLES: Final = ("standings", "pairs", "seats", "rotation", "luck", "mixture", "payoff", "cycles", "line-ups")
 DEFAULT_FOLDER: Final = "woolsim-out"
 LINE_EVERY: Final = 10.0
 """Seconds between two lines of progress where there is no terminal."""

@@ -8,12 +8,16 @@ import click
 from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
-from reports.cli.options import OnceCommand, One, read_games, reproducing_command, table_format
+from reports.cli.options import OnceCommand, One, csv_output, read_games, reproducing_command, table_format
 from reports.cli.playing import play, say_damage, show, shown_options
 from reports.cli.settings import check_unchanged
-from reports.cli.show import print_provenance, print_tables, show_rows
+from reports.cli.show import print_provenance, print_tables, show_rows, write_files
+from reports.export import OwnFigures, Provenance
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+META_TABLES: Final = ("mixture", "payoff", "cycles")
+"""Tables of a meta-game, the main one first."""
 
 
 @click.command("resume", context_settings=_HELP, cls=OnceCommand)
@@ -91,42 +95,54 @@ def show_command(run: Path, which: str | None, style: str, csv_file: Path | None
 
 @click.command("meta-game", context_settings=_HELP, cls=OnceCommand)
 @click.argument("results", type=click.Path(path_type=Path), metavar="RUN|FILE")
+@click.option(
+    "--table",
+    "which",
+    type=click.Choice(META_TABLES),
+    help="Which table csv, json and markdown have; the readable form has all.  [default: mixture]",
+)
+@csv_output
 @table_format
 @click.pass_context
-def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
-    """Say which mixture of strategies nobody can gain by leaving: of a run, or of your own results as CSV.
+def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_file: Path | None, style: str) -> None:
+    """Say what the strategies of a field win against each other, who beats whom in circles, and what is best to play.
 
-    A CSV file has the columns line_up, strategy, games, win_share, and perhaps win_share_low and win_share_high: a row
-    for each strategy of each line-up, all line-ups of the field.
+    That is a mixture of strategies that nobody can gain by leaving. Of a run, or of your own results as CSV.
+
+    A CSV file has the columns line_up, strategy, games, win_share, and perhaps players, win_share_low and
+    win_share_high: a row for each strategy of each line-up, all line-ups of the field.
 
     \b
     woolsim meta-game woolsim-out/my-run
-    woolsim meta-game results.csv --format csv
+    woolsim meta-game results.csv --table payoff --format csv
     """  # noqa: D301
-    from analyzer.metagame import Field, analyse
-    from analyzer.outcome import COLUMNS, mixture_rows
+    from analyzer.meta_game_tables import MetaGameTables
+    from analyzer.outcome import COLUMNS
     from analyzer.runs import Run
     from analyzer.win_share_file import read_results
-    from reports.tournament_tables import mixture_table
-    from strategies.tournaments import labels
+    from reports.meta_tables import meta_game_tables
+    from strategies.tournaments import bounds_of, labels
 
+    origin: Provenance | OwnFigures
     if results.is_dir():
         with Run.open(results, write=False) as run:
             asked = asked_of(run)
             contest = contest_of(run, asked)
-            fields = [Field.of_sums(part, labels(run.question)) for part in contest.field_sums()]
-            provenance = provenance_of(run, asked, contest)
+            bounds = bounds_of(run.question, asked.plan)
+            tables = MetaGameTables.of_sums(contest.field_sums(), labels(run.question), bounds)
+            origin = provenance_of(run, asked, contest)
     else:
-        provenance, fields = None, [read_results(results)]
-    rows = mixture_rows([(analyse(field), field.names) for field in fields])
+        tables = MetaGameTables.of_results(read_results(results))
+        origin = OwnFigures(reproducing_command(ctx), str(results))
+    name = which or META_TABLES[0]
+    if csv_file is not None or style != "table":
+        rows = tables.rows(name)
+        write_files(rows, COLUMNS[name], origin, csv_file)
+        if style != "table":
+            show_rows(rows, COLUMNS[name], style)
     if style == "table":
-        print_tables(mixture_table(rows))
-    else:
-        show_rows(rows, COLUMNS["mixture"], style)
-    if provenance is not None:
-        print_provenance(provenance, err=style != "table")
-    else:
-        click.echo(f"made by: {reproducing_command(ctx)}; the figures of {results} are its author's", err=True)
+        print_tables(meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture"))))
+    print_provenance(origin, err=style != "table")
 
 
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 import click
 
 from analyzer.errors import BadInputError
-from reports.export import Provenance, Rows, replacing, to_csv, to_json, to_markdown, write_csv
+from reports.export import OwnFigures, Provenance, Rows, replacing, to_csv, to_json, to_markdown, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ def _header(name: str, names: Collection[str]) -> str:
 def write_files(
     rows: Rows,
     columns: Sequence[str],
-    provenance: Provenance,
+    provenance: Provenance | OwnFigures,
     csv_file: Path | None,
     picture: Path | None = None,
     draw: Callable[[], "Figure"] | None = None,
@@ -64,7 +64,7 @@ def write_files(
     if csv_file is not None:
         write_csv(csv_file, rows, columns, provenance)
         click.echo(f"wrote {csv_file} and {csv_file}.meta.json", err=True)
-    if picture is not None and draw is not None:
+    if picture is not None and draw is not None and isinstance(provenance, Provenance):
         save_picture(draw(), picture, provenance)
         click.echo(f"wrote {picture}", err=True)
 
@@ -136,7 +136,7 @@ def end_stalled(message: str) -> NoReturn:
     os._exit(BadInputError.exit_status)
 
 
-def print_provenance(provenance: Provenance, *, err: bool = False) -> None:
+def print_provenance(provenance: Provenance | OwnFigures, *, err: bool = False) -> None:
     """Print what reproduces the figures, below a table or beside bare rows on standard error."""
     what, made_by = provenance.lines()
     click.echo("\n".join([*textwrap.wrap(what, FULL_WIDTH, break_on_hyphens=False), made_by]), err=err)
