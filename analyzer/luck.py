@@ -13,12 +13,6 @@ from analyzer.stats import Estimate, FloatArray
 SOURCES: Final = ("strategy", "opponents", "seat", "deck and dice")
 """What the variance of a score is divided into, in this order."""
 
-LUCK_NOTE: Final = (
-    "Shares of the variance of single scores, taken one after the other: who plays; against whom and between whom; "
-    "then from which seat; the rest is deck and dice. They are those of this field: among strategies that are alike, "
-    "luck decides nearly all."
-)
-
 _GROUPS: Final = 20
 """The most groups of batches that a jackknife leaves out one by one: enough for an interval, and still quick."""
 

@@ -171,8 +171,6 @@ class MetaGame:
         With the observed pay-offs.
     shares : list of Estimate
         Share of each strategy in the equilibrium, and the interval of its shares in those of resampled pay-offs.
-    mean_shares : float64 array, shape (strategies,), or None
-        Mean over the resamples.
     support : float64 array, shape (strategies,), or None
         In what part of the resamples the strategy is in the mixture at all.
     regret : Estimate
@@ -182,7 +180,6 @@ class MetaGame:
 
     game: Game
     shares: list[Estimate]
-    mean_shares: FloatArray | None
     support: FloatArray | None
     regret: Estimate
 
@@ -207,7 +204,7 @@ def analyse(field: Field, level: float = 0.95) -> MetaGame:
     reached = game.regret(mixture)
     if field.resampled is None:
         shares = [Estimate(float(share), None, None) for share in mixture]
-        return MetaGame(game, shares, None, None, Estimate(reached, None, None))
+        return MetaGame(game, shares, None, Estimate(reached, None, None))
     rng = np.random.default_rng(bootstrap.SEED)
     mixtures, regrets = [], []
     for number in bootstrap.chunks(seats.size):
@@ -218,7 +215,7 @@ def analyse(field: Field, level: float = 0.95) -> MetaGame:
     drawn = np.array(mixtures)
     (regret,) = bootstrap.percentiles(np.array([reached]), np.array(regrets)[:, None], level)
     shares = bootstrap.percentiles(mixture, drawn, level)
-    return MetaGame(game, shares, drawn.mean(axis=0), (drawn > 0).mean(axis=0), regret)
+    return MetaGame(game, shares, (drawn > 0).mean(axis=0), regret)
 
 
 def _multisets(strategies: int, size: int) -> IntArray:

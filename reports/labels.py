@@ -9,7 +9,7 @@ from rich.text import Text
 from reports.layout import spec_lines
 from reports.words import apart
 
-LONGEST_SPEC: Final = 18
+LONGEST_SPEC: Final = 14
 
 FULL_WIDTH: Final = 80
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -31,9 +31,20 @@ def part(title: str, *content: RenderableType) -> Iterable[RenderableType]:
     yield Text()
 
 
+class _Unbroken(Table):
+    """A table that breaks no figure, however narrow the terminal."""
+
+    def add_row(self, *cells: RenderableType | None, **options: Any) -> None:
+        """Add a row."""
+        super().add_row(*cells, **options)
+        for column, cell in zip(self.columns, cells, strict=False):
+            if isinstance(cell, str) and not column.no_wrap:
+                column.min_width = max([column.min_width or 0, *map(len, cell.split())])
+
+
 def plain_table(*headers: str, left: int = 1) -> Table:
     """Return an empty table; the first columns are names, the others figures."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1), show_edge=False)
+    table = _Unbroken(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 0, 0, 1), show_edge=False)
     for at, header in enumerate(headers):
         table.add_column(escape(header), justify="left" if at < left else "right", no_wrap=at < left)
     return table

@@ -8,8 +8,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from reports.plots import drawable
+
+_NUMBERED: Final = re.compile(r" \([0-9]+\)$")
+"""What stands behind a name that is there twice."""
 
 _VALUE: Final = re.compile(r"(?<=[:,])(\w+)=(-?[0-9.]+(?:e-?[0-9]+)?)")
 TITLE_WIDTH: Final = 100
@@ -17,6 +21,7 @@ TITLE_WIDTH: Final = 100
 
 def swept_parameter(specs: pd.Series) -> tuple[str, np.ndarray] | None:
     """Return the one parameter in which specs differ, and its values; None if that is not all that differs."""
+    specs = specs.str.replace(_NUMBERED, "", regex=True)
     frames = {_VALUE.sub(r"\1=", spec) for spec in specs}
     values = [dict(_VALUE.findall(spec)) for spec in specs]
     different = [name for name in values[0] if len({each.get(name) for each in values}) > 1]
@@ -41,9 +46,12 @@ def win_share_by_parameter(frame: pd.DataFrame, axes: Axes) -> Figure:
         axes.set_xticks(x, [drawable(spec) for spec in frame["strategy"]], rotation=30, ha="right", fontsize=8)
     else:
         label, x = swept
+        if all(value == int(value) for value in x):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     low, high = (frame[f"win_share_{end}"].to_numpy(dtype=float) for end in ("low", "high"))
     error = np.nan_to_num(np.stack([share - low, high - share])) * 100
-    axes.errorbar(x, share * 100, error, fmt="o-", color="black", capsize=4, markersize=5, linewidth=1.2)
+    joined = "o" if swept is None else "o-"  # different strategies are no line
+    axes.errorbar(x, share * 100, error, fmt=joined, color="black", capsize=4, markersize=5, linewidth=1.2)
     if "players" in frame:
         equal = 100 / frame["players"].iloc[0]
         axes.axhline(equal, color="0.45", linestyle="--", linewidth=1)

@@ -15,7 +15,7 @@ from reports.layout import part, plain_table
 from reports.meta_tables import circle_words, mixture_table
 from reports.words import number, p_words, percent
 
-WIN_SHARE: Final = ("win\nshare %", "from", "to")
+WIN_SHARE: Final = ("wins\n%", "from", "to")
 """Headers of a win share and the ends of its interval, which is not symmetric."""
 
 MOST_ROWS: Final = 12
@@ -83,6 +83,7 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
     yield Text(
+        "Wins: mean win share. "
         "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
         f"{outcome.bounds.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
@@ -107,7 +108,9 @@ def _pairs(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         table.add_row(*names, *_ends(row, "win_share"), *_cells(row, "score", _points(1)), p_words(row["p_holm"]))
     yield table
     more = f" The {MOST_ROWS} closest of {len(rows)}; the others: --table pairs." if len(rows) > MOST_ROWS else ""
-    yield Text(f"Differences, first less second, in {deals_words(closest)} where both sit.{more}")
+    yield Text(
+        f"Differences of win shares and scores, first less second, in {deals_words(closest)} where both sit.{more}"
+    )
     cycles = outcome.table("cycles")
     circles = [cycles[at : at + 3] for at in range(0, len(cycles), 3)]
     if circles:
@@ -209,7 +212,10 @@ def _candidates(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
         figures = (*_ends(row, "win_share"), *_cells(row, "score", _points(1)), *ahead, p)
         table.add_row(label(row["strategy"]), *figures, f"{row['games']:,}")
     factors = [float(row["pairing"]) for row in rows if isinstance(row["pairing"], float)]
-    note = "Ahead: win share more than the first strategy has, on the same deals. From, to and ±: 95 % interval."
+    note = (
+        "Wins: win share. Ahead: more of it than the first strategy has, on the same deals. From, to and ±: 95 % "
+        "interval."
+    )
     if len(rows) == 2:
         said = ahead_words(rows[1], str(rows[0]["strategy"]))
         note = f"{said}. {note}" if said else note
@@ -220,27 +226,29 @@ def _candidates(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
 
 
 def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
-    table = plain_table("strategy", "score", "then", "change", "±", "p", "win\nshare %", "then", "change", "±")
+    table = plain_table("strategy", "score", "then", "change", "±", "p", "wins\n%", "then", "change", "±")
     for row in rows:
         cells = [label(row["strategy"]), number(row["score"], 1), number(row["score_then"], 1)]
         cells += [*_cells(row, "score_change", _points(2)), p_words(row["score_p"])]
         cells += [_share(row["win_share"]), _share(row["win_share_then"])]
         table.add_row(*cells, *_cells(row, "win_share_change", _share))
+    deals = deals_words(rows)
     return table, (
-        f"Then: with the other cards or rules, on the same deals ({deals_words(rows)}). ±: 95 % interval of the change."
+        f"Wins: win share. Then: with the other cards or rules, on the same deals ({deals}). ±: 95 % interval of the "
+        "change."
     )
 
 
 def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same\nplace", "win\nshare %", "lowest", "highest")
+    table = plain_table("strategy", "place", "best", "worst", "same\nplace", "wins\n%", "lowest", "highest")
     for row in rows:
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
         shares = [_share(row[which]) for which in ("win_share", "lowest_win_share", "highest_win_share")]
         table.add_row(label(row["strategy"]), *places, percent(row["same_place"], 0), *shares)
     kept = [f"{row['place']} ({row['strategy']})" for row in rows if row["same_place"] == 1]
     return table, (
-        f"Place with the first deck; best and worst place, same place and win shares over the {rows[0]['settings']} "
-        f"other decks, all on the same deals. Places that survive: {', '.join(kept) or 'none'}."
+        "Wins: win share. Place with the first deck; best and worst place, same place and win shares over the "
+        f"{rows[0]['settings']} other decks, all on the same deals. Places that survive: {', '.join(kept) or 'none'}."
     )
 
 
@@ -261,8 +269,8 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         *label.legend(),
         table,
         Text(
-            f"{verdict} Behind: how far its win share lies behind the best, from at least to at most; these bounds "
-            f"hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: 95 % interval. "
+            f"{verdict} Wins: win share. Behind: how far it lies behind the best, from at least to at most; these "
+            f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: 95 % interval. "
             f"{looked_at(bounds)}"
         ),
         Text(),

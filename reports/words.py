@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from analyzer.wool_rules.advice import HoldChart, ShortRule
@@ -64,6 +64,12 @@ def counted(games: int) -> str:
     return f"{games:,} game{'' if games == 1 else 's'}"
 
 
+def listed(words: Iterable[str]) -> str:
+    """Return words as a list: "2, 3 and 4"."""
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def shortened(text: str, width: int) -> str:
     """Return a text of at most `width` letters: the middle of a longer one gives way to an ellipsis."""
     if len(text) <= width:
@@ -81,9 +87,11 @@ def apart(names: Sequence[str], width: int) -> dict[str, str]:
     for label in [label for label, times in Counter(short.values()).items() if times > 1]:
         alike = [name for name in short if short[name] == label]
         others = {short[name] for name in short if name not in alike}
-        begin = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*alike, strict=False)))
+        same = sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*alike, strict=False)))
+        begin = max(alike[0].rfind(sign, 0, same) for sign in ":/,=") + 1
         cut = [f"…{name[begin:]}" for name in alike]
-        if len({*cut} - others) < len(alike) or max(map(len, cut)) > width or min(map(len, cut)) < 2:
+        cut = [one if len(one) <= width else f"{one[: width - 1]}…" for one in cut]
+        if begin == 0 or len({*cut} - others) < len(alike):
             cut = [f"({at}) {shortened(name, width - len(f'({at}) '))}" for at, name in enumerate(alike, 1)]
         short |= dict(zip(alike, cut, strict=True))
     return short

@@ -266,7 +266,7 @@ def test_every_shape_is_extended_to_what_it_would_have_been(name: str, files: No
 def test_until_decided_can_be_resumed_and_extended(capsys: Capture) -> None:
     command = ["tournament", "plain:level=21", "random", "--players", "2", "--until-decided", "--out", "run"]
     first = succeeded(in_process(capsys, *command, "--format", "csv"))
-    mentions(first.err, ["decided after ", "the best strategy is known", "anytime-valid"])
+    mentions(first.err, ["decided after ", "plain:level=21 is the best", "anytime-valid"])
     again = succeeded(in_process(capsys, "resume", "run", "--format", "csv"))
     assert again.out == first.out
     mentions(again.err, ["decided after "])
@@ -332,7 +332,7 @@ def test_intervals_after_a_stop_by_the_results_are_wider_than_those_of_as_many_g
     for text in (shown.err, readable.out):
         mentions(" ".join(text.split()), ["esults decide when to stop"])
     mentions(readable.words(), ["anytime-valid", "ratings, luck and mixtures are ordinary ones"])
-    mentions(shown.err, ["decided after", "the best strategy is known"])
+    mentions(shown.err, ["decided after", "is the best"])
     assert [row["group"] for row in shown.rows()].count("1") == 1
 
 
@@ -638,7 +638,12 @@ def test_what_is_clear_is_decided_quickly(capsys: Capture) -> None:
     assert second["p"] < 1e-4
     assert second["games"] < 5000
     assert second["win_share_ahead"] == pytest.approx(second["win_share"] - first["win_share"])
-    readable = succeeded(in_process(capsys, *command)).out.partition("made by:")[0]
+    again = succeeded(in_process(capsys, *command))
+    better = "plain:level=20 wins "
+    assert better in outcome.err
+    assert better in again.words()
+    mentions(again.words(), [" less than plain:level=21."])
+    readable = again.out.partition("made by:")[0]
     assert max(map(len, readable.splitlines())) <= 80
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from analyzer.line_up_sums import LineUpSums
     from analyzer.rows import Row
     from analyzer.runs import Run
+    from analyzer.sequential import Verdict
     from analyzer.tournament import Stopping
     from reports.cli.hands import Executors
     from strategies.tournaments import Asked
@@ -102,7 +103,7 @@ def _no_field(run: "Run") -> BadInputError:
 
 def _verdict_words(run: "Run", deals: int, value: str, level: float, *, over: bool) -> str:
     """Say what is known after some deals, if anything; `over` once there are as many as were asked for at most."""
-    games = f"{deals:,} deals of each line-up"
+    games = f"{deals:,} deal{'' if deals == 1 else 's'} of each line-up"
     if value:
         return f"decided after {games}: {value} (anytime-valid bounds, {level:.0%})"
     if over:
@@ -166,15 +167,15 @@ class _Tournament:
         return None if self.games_there else "no game has been played yet"
 
     def heading(self) -> str:
-        from reports.words import counted
+        from reports.words import counted, listed
 
         run, plan = self._run, self._asked.plan
         tables = f"{plan.n_line_ups:,} line-up{'' if plan.n_line_ups == 1 else 's'}"
-        heading = f"{counted(self.games_there)}: {tables} of {' and '.join(map(str, self._asked.players))} players"
+        heading = f"{counted(self.games_there)}: {tables} of {listed(map(str, self._asked.players))} players"
         if len(plan.settings) > 1:
             heading += f", at {len(plan.settings)} tables with the same deals"
         if self.games_there == run.extent * plan.games:
-            return f"{heading}, {run.extent:,} deals each in all rotations"
+            return f"{heading}, {run.extent:,} deal{'' if run.extent == 1 else 's'} each in all rotations"
         return f"{heading}; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
 
     def notes(self) -> str:
@@ -228,8 +229,25 @@ class _Tournament:
         if not stopping.looks:
             return None
         verdict = self._asked.look(self._tournament.tally)
-        value = verdict.value if extent >= stopping.min_games else ""
+        value = self._found(verdict) if extent >= stopping.min_games else ""
         return _verdict_words(self._run, extent, value, stopping.level, over=extent >= stopping.max_games)
+
+    def _found(self, verdict: "Verdict") -> str:
+        """Return what a verdict says, and of whom."""
+        from analyzer.sequential import Verdict
+        from reports.tournament_tables import ahead_words
+        from strategies.tournaments import CANDIDATES
+
+        if verdict is not Verdict.BEST:
+            return str(verdict.value)
+        rows = self.tables()[0].rows()
+        if self._asked.shape == CANDIDATES and len(rows) == 2:
+            return ahead_words(rows[1], str(rows[0]["strategy"]))
+        return f"{max(rows, key=_win_share)['strategy']} is the best"
+
+
+def _win_share(row: "Row") -> float:
+    return float(row["win_share"]) if isinstance(row["win_share"], float) else -1.0
 
 
 class _Race:
@@ -294,10 +312,8 @@ class _Race:
         return find_best_table(self._rows(), self.heading(), self._race.bounds, decided=decided)
 
     def verdict(self) -> str | None:
-        from analyzer.sequential import Verdict
-
         last = self._race.stages[-1]
-        value = Verdict.BEST.value if last.race.decided else ""
+        value = f"{self._rows()[0]['strategy']} is the best" if last.race.decided else ""
         return _verdict_words(self._run, last.games, value, self._race.bounds.level, over=self._race.over)
 
     def _rows(self) -> "list[Row]":
