@@ -270,8 +270,8 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         table,
         Text(
             f"{verdict} Wins: win share. Behind: how far it lies behind the best, from at least to at most; these "
-            f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: 95 % interval. "
-            f"{looked_at(bounds)}"
+            f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: "
+            f"95 % interval. {looked_at(bounds)}"
         ),
         Text(),
     )

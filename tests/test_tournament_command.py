@@ -10,11 +10,13 @@ import sys
 import time
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from commands import Outcome, alone, files_in, in_process, mentions, refused, started, succeeded, woolsim
 
 from analyzer.tournament import Tournament
 from analyzer.wool_rules.deck import SHIPPED_FILE
+from reports.tournament_plots import sweep_figure, swept_parameter
 from strategies.recipes import Recipe
 
 Capture = pytest.CaptureFixture[str]
@@ -119,6 +121,43 @@ def test_long_names_and_many_strategies_fit_a_terminal() -> None:
     outcome = succeeded(alone(*command, "--line-ups", "4", "--games", "3", "--out", "r"))
     tables, _, _ = outcome.out.partition("made by:")
     assert max(len(line.rstrip()) for line in tables.splitlines()) <= 80
+
+
+LONG = "plain:level={}/hold=keep-above-mean"
+WIDE = {
+    "two rules": ("compare", "plain:level=20..21/hold=keep-above-mean", "random", "--rules", "rules.toml"),
+    "two": ("compare", LONG.format(20), LONG.format(21), "--players", "2"),
+    "field": ("tournament", "plain:level=20..21/hold=keep-above-mean", "random", "--players", "2..3"),
+    "decks": ("tournament", LONG.format(20), LONG.format(21), "--players", "2", "--perturb-deck", "2"),
+    "seats": (
+        "tournament",
+        "plain:level=20..21/hold=keep-above-mean",
+        "--players",
+        "2..6",
+        "--shape",
+        "random",
+        "--line-ups",
+        "2",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(WIDE))
+def test_long_specs_stay_distinct_and_no_figure_is_cut(name: str, here: Path) -> None:
+    Path("rules.toml").write_text("dog_single = -3\n")
+    outcome = succeeded(alone(*WIDE[name], "--games", "5", "--out", "r"))
+    lines = outcome.out.partition("made by:")[0].splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= 80
+    full = [spec for spec in (LONG.format(20), LONG.format(21)) if f"  {spec}" in outcome.out]
+    assert len(full) == 2
+    short = {line.split("  ")[0] for line in lines for spec in full if line.endswith(f"  {spec}")}
+    assert len(short) == 2
+    for line in lines:
+        rest = line
+        for label in short:
+            rest = rest.replace(label, "")
+        assert "…" not in rest
+    mentions(outcome.words(), ["deal"])
 
 
 @pytest.mark.parametrize("which", ["standings", "pairs"])
@@ -745,6 +784,17 @@ def test_places_of_a_table_with_the_same_strategy_are_told_apart(capsys: Capture
     simulated = succeeded(in_process(capsys, "simulate", *command[1:4], "--games", "20", "--rotate", "--format", "csv"))
     shares = sorted(float(row["win_share"]) for row in simulated.rows())
     assert sorted(float(row["win_share"]) for row in outcome.rows()) == pytest.approx(shares, abs=1e-12)
+
+
+def test_a_sweep_knows_its_parameter_where_names_are_numbered_and_joins_no_different_strategies() -> None:
+    numbered = swept_parameter(pd.Series(["plain:level=20 (1)", "plain:level=21"]))
+    assert numbered is not None
+    assert (numbered[0], numbered[1].tolist()) == ("level", [20, 21])
+    for names, line in ((["plain:level=20", "plain:level=21"], "-"), (["plain", "value"], "None")):
+        shares = {"win_share": [0.4, 0.6], "win_share_low": [0.3, 0.5], "win_share_high": [0.5, 0.7]}
+        (axes,) = sweep_figure(pd.DataFrame({"strategy": names, **shares}), "a sweep").axes
+        assert axes.lines[0].get_linestyle() == line
+        assert all(tick == int(tick) for tick in axes.get_xticks())
 
 
 def test_sweep_draws_a_picture_and_keeps_a_table(capsys: Capture, here: Path) -> None:
