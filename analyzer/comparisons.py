@@ -6,8 +6,9 @@ from itertools import combinations
 import numpy as np
 
 from analyzer.bounds import DIFFERENCE_SPAN, ORDINARY, Bounds
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
-from analyzer.means import LineUpMeans, StrategyMeans
+from analyzer.means import LineUpMeans, StrategyMeans, degrees_of_freedom
 from analyzer.rows import Row, columns
 from analyzer.stats import FloatArray
 
@@ -26,13 +27,19 @@ def holm(p: FloatArray) -> FloatArray:
     return adjusted
 
 
-def tie_groups(means: StrategyMeans, bounds: Bounds = ORDINARY) -> list[int | None]:
+def tie_groups(means: StrategyMeans, bounds: Bounds = ORDINARY, candidates: int | None = None) -> list[int | None]:
     """Return each strategy's tie group: 1 for the best and those not distinguishable from it, and again with the rest.
 
     All pairs are tested together, because which one is the best is read from the same figures: with a probability of
     at least the level every strategy is truly worse than the best of each group above its own. None for strategies
-    without games.
+    without games; and where only the first so many `candidates` meet the same opponents, for the others, and for a
+    candidate that is alone (:class:`analyzer.design.Design`).
     """
+    if candidates is not None:
+        found: list[int | None] = [None] * len(means.values)
+        if candidates > 1:
+            found[:candidates] = tie_groups(means.only(np.arange(candidates)), bounds)
+        return found
     distinct = _adjusted(means.p_values(bounds, DIFFERENCE_SPAN)) <= bounds.alpha
     groups: list[int | None] = [None] * len(means.values)
     left, group = [int(s) for s in np.argsort(-means.values, kind="stable") if means.games[s]], 0
@@ -53,7 +60,9 @@ def _adjusted(p: FloatArray) -> FloatArray:
     return np.minimum(adjusted, adjusted.T)
 
 
-def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+def pairwise(
+    sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY, design: Design = EVERY_LINE_UP
+) -> list[Row]:
     """Return how each two strategies do at the tables where both sit.
 
     Parameters
@@ -64,6 +73,8 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = 
         Of the strategies.
     bounds : Bounds
         Of each interval and p value.
+    design : Design
+        How the line-ups were chosen.
 
     Returns
     -------
@@ -82,16 +93,19 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = 
     met = [pair for pair in combinations(range(size), 2) if wins.tables[pair]]
     if not met:
         return []
-    win, win_variance, apart = wins.differences()
-    score, score_variance, _ = scores.differences()
+    win, win_variance, win_freedom, apart = wins.differences(sampled=design.sampled)
+    score, score_variance, score_freedom, _ = scores.differences(sampled=design.sampled)
+    # Independent observations behind each, and of each line-up: of a random choice, line-ups are both.
+    counts = (np.rint(wins.tables).astype(np.int64),) * 2 if design.sampled else (wins.games, wins.blocks)
     at = tuple(np.array(met).T)
-    p = bounds.p_values(win[at], win_variance[at], wins.games[at], wins.blocks[at], DIFFERENCE_SPAN)
+    p = bounds.p_values(win[at], win_variance[at], counts[0][at], counts[1][at], DIFFERENCE_SPAN, win_freedom[at])
     rows: list[Row] = []
     for pair, p_value, adjusted in zip(met, p.tolist(), holm(p).tolist(), strict=True):
-        games, blocks = int(wins.games[pair]), int(wins.blocks[pair])
-        row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": games}
-        row |= columns("win_share", bounds.mean(win[pair], win_variance[pair], games, blocks, DIFFERENCE_SPAN))
-        row |= columns("score", bounds.mean(score[pair], score_variance[pair], games, blocks))
+        games, blocks = (int(count[pair]) for count in counts)
+        row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": int(wins.games[pair])}
+        share = bounds.mean(win[pair], win_variance[pair], games, blocks, DIFFERENCE_SPAN, freedom=win_freedom[pair])
+        points = bounds.mean(score[pair], score_variance[pair], games, blocks, freedom=score_freedom[pair])
+        row |= columns("win_share", share) | columns("score", points)
         row |= {"p": p_value, "p_holm": adjusted}
         factor = float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None
         rows.append(row | {"pairing": factor})
@@ -106,7 +120,8 @@ class _Meetings:
     """
 
     def __init__(self, strategies: int) -> None:
-        self.tables, self._difference, self._apart, self._shared = np.zeros((4, strategies, strategies))
+        self.tables, self._difference, self._squares, self._apart = np.zeros((4, strategies, strategies))
+        self._variance, self._doubts = np.zeros((2, strategies, strategies))
         self.games = np.zeros((strategies, strategies), np.int64)
         self.blocks = np.full((strategies, strategies), np.iinfo(np.int64).max)
 
@@ -122,12 +137,28 @@ class _Meetings:
         blocks = part.blocks[:, None, None]
         self.games += np.rint(part.by_pair(weight * blocks, size)).astype(np.int64)
         np.minimum.at(self.blocks, (part.line_ups[:, :, None], part.line_ups[:, None, :]), blocks)
-        self._difference += part.by_pair(weight * (part.values[:, :, None] - part.values[:, None, :]), size)
-        self._apart += part.by_pair(weight * (own[:, :, None] + own[:, None, :]), size)
-        self._shared += part.by_pair(weight * part.covariance, size)
+        apart = weight * (own[:, :, None] + own[:, None, :])
+        here = weight * (part.values[:, :, None] - part.values[:, None, :])
+        # Of the two strategies' copies at a table together, known to each two players of them.
+        difference, variance = (copies @ figure @ copies for figure in (here, apart - 2 * weight * part.covariance))
+        self._difference += part.by_pair(here, size)
+        self._squares += part.by_pair(weight * difference**2, size)
+        self._apart += part.by_pair(apart, size)
+        self._variance += part.by_pair(weight * variance, size)
+        self._doubts += part.by_pair(weight * variance**2 / np.maximum(blocks - 1, 1), size)
 
-    def differences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return mean differences, their variances, and the variances they would have were the two independent."""
+    def differences(self, *, sampled: bool) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return mean differences, their variances, the degrees of freedom of these, and what they would be apart.
+
+        The last are the variances that differences would have were the two independent. `sampled` line-ups are a
+        random choice: variances are then those of the mean over line-ups.
+        """
         tables = np.where(self.tables > 0, self.tables, np.nan)
-        variances = np.maximum(self._apart - 2 * self._shared, 0.0)
-        return self._difference / tables, variances / tables**2, self._apart / tables**2
+        means = self._difference / tables
+        if sampled:
+            freedom = tables - 1
+            spread = (self._squares - tables * means**2) * tables / np.where(freedom > 0.5, freedom, np.nan)
+        else:
+            spread = self._variance
+            freedom = degrees_of_freedom(spread, self._doubts)
+        return means, np.maximum(spread, 0.0) / tables**2, freedom, self._apart / tables**2

@@ -10,6 +10,7 @@ import numpy as np
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
 from analyzer.cycles import three_cycles
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans
@@ -44,19 +45,22 @@ class Outcome:
         For each player count.
     bounds : Bounds
         Of intervals and tests. Those of ratings, luck and mixtures are made by resampling, for a number of games fixed
-        beforehand.
+        beforehand and the line-ups as they are.
+    design : Design
+        How the line-ups were chosen.
     """
 
     names: list[str]
     sums: list[LineUpSums]
     bounds: Bounds = ORDINARY
+    design: Design = EVERY_LINE_UP
 
     def table(self, name: str) -> list[Row]:
         """Return the rows of a table of :data:`COLUMNS`."""
         makers: dict[str, Callable[[], list[Row]]] = {
             "standings": lambda: self.standings,
-            "pairs": lambda: pairwise(self.sums, self.names, self.bounds),
-            "seats": lambda: by_seat(self.sums, self.names, self.bounds),
+            "pairs": lambda: pairwise(self.sums, self.names, self.bounds, self.design),
+            "seats": lambda: by_seat(self.sums, self.names, self.bounds, self.design),
             "rotation": lambda: duplicate_factors(self.sums, self.names),
             "luck": self._luck,
             "mixture": lambda: mixture_rows([(found, self.names) for _, found in self.meta_games()]),
@@ -68,7 +72,7 @@ class Outcome:
     def standings(self) -> list[Row]:
         """Who is better, the best first."""
         ratings = rate(self.sums, len(self.names), self.bounds.level).estimates if self._any else None
-        return standings(self.sums, self.names, self.bounds, ratings)
+        return standings(self.sums, self.names, self.bounds, ratings, self.design)
 
     @property
     def _any(self) -> bool:

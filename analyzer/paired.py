@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, Bounds
-from analyzer.means import StrategyMeans, covariance_of_means
+from analyzer.means import StrategyMeans, covariance_of_means, degrees_of_freedom
 from analyzer.results import WHOLE_WIN, IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.stats import Estimate, FloatArray
@@ -68,7 +68,7 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
         Which places count; every place weighs the same.
     """
     compared = len(chosen(_tables(tally.plan.line_ups[0])))
-    games, places, totals = np.zeros((3, compared))
+    games, places, totals, doubts = np.zeros((4, compared))
     covariance, fewest = np.zeros((compared, compared)), np.iinfo(np.int64).max
     for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
         blocks = part["blocks"].sum(axis=0)
@@ -85,10 +85,14 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
         places += counts.sum(axis=(1, 2))
         totals += np.einsum("clp,lp->c", counts, sums / n[:, None]) / scale
         covariance += np.einsum("clp,lpq,dlq->cd", counts, own, counts, optimize=True) / scale**2
+        each = np.einsum("clp,lpq,clq->cl", counts, own, counts, optimize=True) / scale**2
+        doubts += (each**2 / np.maximum(n - 1, 1)).sum(axis=1)
         fewest = min(fewest, int(n.min()))
     places[places == 0] = np.nan
     blocks_each = np.where(games > 0, fewest, 0)
-    return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance / np.outer(places, places))
+    freedom = degrees_of_freedom(np.diagonal(covariance), doubts)
+    covariance /= np.outer(places, places)
+    return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance, freedom)
 
 
 def never_differ(tally: Tally) -> bool:
@@ -183,11 +187,11 @@ def difference(means: StrategyMeans, one: int, other: int, bounds: Bounds, span:
         How far apart two observations of the difference can be; 0 if there is no bound, as for scores.
     """
     ahead, variances = means.differences()
-    games, blocks = means.shortest()
+    (games, blocks), freedom = means.shortest(), means.least_freedom()
     at, variance = (one, other), float(variances[one, other])
     apart = float(means.variances[one] + means.variances[other])
     return Difference(
-        bounds.mean(ahead[at], variance, games[at], blocks[at], span),
+        bounds.mean(ahead[at], variance, games[at], blocks[at], span, freedom=None if freedom is None else freedom[at]),
         float(means.p_values(bounds, span)[at]),
         apart / variance if variance > 0 else None,
     )

@@ -75,8 +75,7 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
         table.add_row(group, name, *cells, f"{row['games']:,}")
     yield table
     yield Text(
-        "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
-        f"{outcome.bounds.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
+        f"{_groups(outcome)} Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
@@ -88,6 +87,29 @@ def _standings(outcome: Outcome, rows: Sequence[Row]) -> Iterable[RenderableType
     factor = outcome.table("rotation")[-1]["win_share"]
     if isinstance(factor, float):
         yield Text(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
+
+
+def _groups(outcome: Outcome) -> str:
+    """Say what groups mean, and what errors hold."""
+    holm = f"(Holm, {outcome.bounds.level * 100:g} % for all together)"
+    design = outcome.design
+    said = (
+        "Group 1: the best and all that cannot be told from it; whoever is in a later group is worse than the best "
+        f"of each group before it {holm}."
+    )
+    if design.candidates == 1:
+        said = (
+            "No groups: the candidate has other opponents than the field, so win shares do not say who is better; "
+            "head to head does."
+        )
+    elif design.candidates is not None:
+        said += " Of candidates alone: the field has other opponents than they, so it has no groups; see head to head."
+    if design.sampled:
+        said += (
+            " Line-ups are a random choice: all intervals and groups include the draw of line-ups, but those of "
+            "ratings, luck and mixtures do not."
+        )
+    return said
 
 
 def _pairs(outcome: Outcome) -> Iterable[RenderableType]:

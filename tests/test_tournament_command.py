@@ -751,6 +751,18 @@ BAD = {
     "seven players": ("tournament plain random --players 7", ["7", "2", "6"]),
     "one player": ("tournament plain random --players 1", ["1", "2", "6"]),
     "no line-ups": ("tournament plain random --shape random", ["--shape random", "--line-ups"]),
+    "random until decided": (
+        "tournament plain random --shape random --line-ups 8 --until-decided",
+        ["--until-decided", "--shape random", "more --line-ups", "round-robin"],
+    ),
+    "random up to an error": (
+        "tournament plain random --shape random --line-ups 8 --target-error 0.01",
+        ["--target-error", "--shape random", "--line-ups"],
+    ),
+    "one candidate until decided": (
+        "tournament plain random --shape gauntlet --until-decided",
+        ["--until-decided", "gauntlet", "--candidates", "woolsim compare"],
+    ),
     "line-ups alone": ("tournament plain random --line-ups 3", ["--shape random", "--line-ups"]),
     "candidates alone": ("tournament plain random --candidates 2", ["--candidates", "gauntlet"]),
     "candidates only": ("tournament plain random --shape gauntlet --candidates 2", ["gauntlet", "more"]),

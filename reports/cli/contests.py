@@ -154,7 +154,8 @@ class _Tournament:
         if len(self._asked.plan.settings) > 1:
             rows = self.tables()[0].rows()
         else:
-            shares = mean_win_shares(self.field_sums(), len(self._names)).shares(self._bounds)
+            sampled = self._asked.design.sampled
+            shares = mean_win_shares(self.field_sums(), len(self._names), sampled=sampled).shares(self._bounds)
             named = zip(self._names, shares, strict=True)
             rows = [Row(strategy=name) | columns("win_share", share) for name, share in named]
         known = [row for row in rows if isinstance(row.get("win_share"), float)]
@@ -209,7 +210,7 @@ class _Tournament:
             return [NamedTable("places", lambda: place_rows(tally, names), PLACE_COLUMNS)]
         if asked.shape == SETTINGS:
             return [NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)]
-        outcome = Outcome(names, self.field_sums(), bounds)
+        outcome = Outcome(names, self.field_sums(), bounds, asked.design)
         return [NamedTable(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
 
     def readable(self) -> "RenderableType":
@@ -220,7 +221,7 @@ class _Tournament:
         if not more:
             return paired_tables(name, rows(), self.heading(), self._bounds)
         specs = [each["name"] for each in self._run.question["strategies"]]
-        outcome = Outcome(self._names, self.field_sums(), self._bounds)
+        outcome = Outcome(self._names, self.field_sums(), self._bounds, self._asked.design)
         return tournament_tables(outcome, self.heading(), specs)
 
     def verdict(self) -> str | None:
