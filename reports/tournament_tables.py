@@ -215,16 +215,19 @@ def _settings(rows: Sequence[Row]) -> tuple[Table, str]:
 
 
 def _places(rows: Sequence[Row]) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same place", "win share %", "lowest", "highest")
+    table = plain_table("strategy", "place", "best", "worst", "same", "win share %", "±", "low", "high", "it")
     for row in rows:
         name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
-        shares = [_share(row[which]) for which in ("win_share", "lowest_win_share", "highest_win_share")]
-        table.add_row(name, *places, percent(row["same_place"], 0), *shares)
-    kept = [f"{row['place']} ({row['strategy']})" for row in rows if row["same_place"] == 1]
+        shares = [_share(row[which]) for which in ("lowest_win_share", "highest_win_share")]
+        cells = (percent(row["same_place"], 0), *_cells(row, "win_share", _share), *shares, str(row["verdict"]))
+        table.add_row(name, *places, *cells)
+    deals = min(int(str(row["games"])) for row in rows)
     return table, (
-        f"Place with the first deck; best and worst place, same place and win shares over the {rows[0]['settings']} "
-        f"other decks, all on the same deals. Places that survive: {', '.join(kept) or 'none'}."
+        f"Place with the first deck; best and worst place, same place, lowest and highest win share over the "
+        f"{rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each strategy and deck. ±: "
+        "95 % interval. It survives if the place is the same with every deck beyond chance, changes if it is another "
+        "one with some; not known: too few games to say (Holm, for all places and decks together)."
     )
 
 

@@ -12,9 +12,10 @@ from known_chances import KeptInMemory
 from raw_games import shares_of
 from scipy.stats import t
 
-from analyzer.bounds import Bounds
+from analyzer.bounds import ORDINARY, Bounds
 from analyzer.find_best import Elimination, Stage, find_best_rows
 from analyzer.game import Engine, rotations
+from analyzer.means import StrategyMeans
 from analyzer.paired import (
     SCORES,
     WINS,
@@ -24,8 +25,10 @@ from analyzer.paired import (
     compared_means,
     first_places,
     in_each_setting,
+    known_places,
     place_rows,
     setting_rows,
+    verdict,
 )
 from analyzer.plan import Plan
 from analyzer.results import WHOLE_WIN
@@ -176,9 +179,29 @@ def test_places_in_other_settings_are_those_of_their_win_shares() -> None:
         assert (row["best_place"], row["worst_place"]) == (min(places[1:]), max(places[1:]))
         assert row["same_place"] == statistics.fmean(one == places[0] for one in places[1:])
         assert row["win_share"] == pytest.approx(shares[who, 0])
+        assert row["win_share_low"] < row["win_share"] < row["win_share_high"]
+        assert row["verdict"] in {"survives", "changes", "not known"}
         assert (row["lowest_win_share"], row["highest_win_share"]) == pytest.approx(
             (min(shares[who, 1:]), max(shares[who, 1:]))
         )
+
+
+def test_a_place_survives_only_where_every_neighbour_is_beyond_chance() -> None:
+    """Three strategies in three settings: clear in all; the last two apart and then turned about; and unclear."""
+
+    def means(values: list[float], error: float = 0.001) -> StrategyMeans:
+        n = np.full(3, 1000)
+        return StrategyMeans(n, n, np.array(values), np.eye(3) * error**2)
+
+    clear, turned, near = means([0.6, 0.3, 0.1]), means([0.6, 0.1, 0.3]), means([0.6, 0.301, 0.3])
+    cases = {
+        "clear": ([clear, clear, clear], ["survives"] * 3),
+        "turned": ([clear, clear, turned], ["survives", "changes", "changes"]),
+        "near": ([clear, near, near], ["survives", "not known", "not known"]),
+        "noisy": ([clear, clear, means([0.6, 0.3, 0.1], 0.5)], ["not known"] * 3),
+    }
+    for settings, verdicts in cases.values():
+        assert [verdict(*ends) for ends in zip(*known_places(settings, ORDINARY), strict=True)] == verdicts
 
 
 def test_the_same_at_both_tables_makes_no_difference_so_far() -> None:

@@ -207,7 +207,7 @@ class _Tournament:
             mine = labels(self._run.question, candidates=True)
             return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds), CANDIDATE_COLUMNS)]
         if asked.perturbed:
-            return [NamedTable("places", lambda: place_rows(tally, names), PLACE_COLUMNS)]
+            return [NamedTable("places", lambda: place_rows(tally, names, bounds), PLACE_COLUMNS)]
         if asked.shape == SETTINGS:
             return [NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)]
         outcome = Outcome(names, self.field_sums(), bounds, asked.design)
