@@ -215,7 +215,7 @@ def _settings(rows: Sequence[Row]) -> tuple[Table, str]:
 
 
 def _places(rows: Sequence[Row]) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same", "win share %", "±", "low", "high", "it")
+    table = plain_table("strategy", "place", "best", "worst", "same", "win share %", "±", "low", "high", "verdict")
     for row in rows:
         name = escape(shortened(str(row["strategy"]), LONGEST_SPEC))
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
@@ -226,8 +226,8 @@ def _places(rows: Sequence[Row]) -> tuple[Table, str]:
     return table, (
         f"Place with the first deck; best and worst place, same place, lowest and highest win share over the "
         f"{rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each strategy and deck. ±: "
-        "95 % interval. It survives if the place is the same with every deck beyond chance, changes if it is another "
-        "one with some; not known: too few games to say (Holm, for all places and decks together)."
+        "95 % interval. Verdict: a place survives if it is the same with every deck beyond chance, changes if it is "
+        "another one with some; not known: too few games to say (Holm, for all places and decks together)."
     )
 
 
