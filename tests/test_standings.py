@@ -406,6 +406,23 @@ def test_intervals_of_random_line_ups_cover_the_truth_of_all_line_ups(n: int) ->
     assert wrong / runs <= limit(0.05, runs), wrong
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("blocks", [2, 3, 5, 10])
+def test_few_deals_of_equals_are_no_evidence(players: int, blocks: int) -> None:
+    """Also where results have not varied yet."""
+    rng, runs, line_ups = np.random.default_rng(24), 1500, np.arange(players)[None, :]
+    found = np.zeros(2)
+    for _ in range(runs):
+        wins = drawn_wins(line_ups, blocks, np.ones(players), rng)
+        sums = sums_of(line_ups, wins // 60, wins)
+        found += [
+            pairwise([sums], NAMES[:players])[0]["p"] <= 0.05,
+            tie_groups(mean_win_shares([sums], players)).count(1) < players,
+        ]
+    assert np.all(found / runs <= limit(0.05, runs)), found / runs
+
+
 def meeting_truth(line_ups: np.ndarray, each: np.ndarray) -> float:
     """Return the true mean difference of the first two strategies at common tables."""
     mean = each.mean(axis=1)
