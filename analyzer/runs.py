@@ -8,6 +8,7 @@ read back is the same.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from math import gcd
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,14 @@ class Part(NamedTuple):
     def has(self, at: int) -> bool:
         """Return whether this part is to play what has number `at`, counted from 0."""
         return at % self.of == self.number - 1
+
+    def count_of(self, first: int, step: int, n: int) -> int:
+        """Return how many of `first`, `first` + `step`, ..., `n` numbers in all, this part is to play."""
+        common, wanted = gcd(step, self.of), (self.number - 1 - first) % self.of
+        if wanted % common:
+            return 0
+        every = self.of // common
+        return len(range(wanted // common * pow(step // common, -1, every) % every, n, every))
 
 
 WHOLE: Final = Part(1, 1)

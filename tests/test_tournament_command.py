@@ -282,7 +282,7 @@ def test_parts_merged_are_the_whole(capsys: Capture) -> None:
     command = ["tournament", "plain:level=20..22", "random", "--players", "3", "--games", "700", "--seed", "3"]
     for part in ("1", "2"):
         outcome = succeeded(in_process(capsys, *command, "--part", f"{part}/2", "--out", f"part-{part}"))
-        mentions(outcome.out, ["unfinished", "are asked for"])
+        mentions(outcome.words(), [f"all of part {part} of 2 of 700 deals", "woolsim merge"])
     merged = succeeded(in_process(capsys, "merge", "part-1", "part-2", "--out", "merged", "--format", "csv"))
     assert merged.out == whole("whole", *command)
     assert csv_of("merged") == merged.out

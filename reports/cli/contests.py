@@ -126,7 +126,7 @@ class _Tournament:
         from analyzer.tournament import Tournament
         from strategies.tournaments import bounds_of, labels
 
-        self._run, self._asked, self._stopping = run, asked, stopping
+        self._run, self._asked = run, asked
         self._names, self._bounds = labels(run.question), bounds_of(run.question, asked.plan)
         self._tournament = Tournament(asked.plan, run, stopping, asked.look)
 
@@ -136,7 +136,7 @@ class _Tournament:
 
     @property
     def games_wanted(self) -> int:
-        return self._stopping.most * self._asked.plan.games
+        return self._tournament.games_wanted
 
     def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
         self._tournament.play(executors(self._asked.plan), progress)
@@ -174,9 +174,12 @@ class _Tournament:
         heading = f"{counted(self.games_there)}: {tables} of {' and '.join(map(str, self._asked.players))} players"
         if len(plan.settings) > 1:
             heading += f", at {len(plan.settings)} tables with the same deals"
-        if self.games_there == run.extent * plan.games:
-            return f"{heading}, {run.extent:,} deals each in all rotations"
-        return f"{heading}; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
+        wanted, part = plan.games_of(run.extent, run.part), f"part {run.part.number} of {run.part.of}"
+        if self.games_there < wanted:
+            return f"{heading}; unfinished: {wanted:,} are asked for (woolsim resume {run.folder})"
+        if run.part.of > 1:
+            return f"{heading}; all of {part} of {run.extent:,} deals each (woolsim merge joins the parts)"
+        return f"{heading}, {run.extent:,} deals each in all rotations"
 
     def notes(self) -> str:
         settings, notes = self._asked.settings, ""

@@ -100,6 +100,10 @@ def begin(
     """
     asked.check_answerable()
     asked.plan.check_extent(most or asked.stopping.most)
+    if most and not asked.plan.games_of(most, part):
+        raise BadInputError(
+            f"--part {part.number}/{part.of}: so small a run leaves nothing to play for this part; merge the others"
+        )
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
     with where.hands() as hands, _created(question, out, most or 0, part) as run:
         play(asked, run, asked.stopping, where, hands)
@@ -160,7 +164,7 @@ def _progress(contest: Contest) -> Iterator[Callable[[int], None]]:
         if now - last >= LINE_EVERY:
             last, speed, total = now, (played - before) / (now - begun), contest.games_wanted
             click.echo(
-                f"{played:,} of {total:,} games, {speed:,.0f} a second, {(total - played) / speed:,.0f} s left; "
+                f"{played:,} of {total:,} games, {speed:,.0f} a second, {max(total - played, 0) / speed:,.0f} s left; "
                 f"{contest.leader()}",
                 err=True,
             )
@@ -182,9 +186,6 @@ def show(
     contest = contest_of(run, asked)
     lacks = contest.lacks()
     if lacks is not None and interrupted:
-        return
-    if lacks is not None and run.part.of > 1:
-        click.echo(f"part {run.part.number} of {run.part.of}: so small a run leaves nothing to play; it is complete")
         return
     if lacks is not None:
         raise BadInputError(f"{run.folder}: {lacks}; woolsim resume {run.folder}")
