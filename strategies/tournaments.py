@@ -102,8 +102,9 @@ class Asked:
                 "say who is better; name several --candidates, or use woolsim compare"
             )
         if self.shape != TABLE:
-            check_distinct(self._compared, self.game)
-            check_distinct(self.strategies[len(self._compared) :], self.game)
+            together = self.strategies if self.shape == GAUNTLET else self._compared
+            check_distinct(together, self.game)
+            check_distinct(self.strategies[len(together) :], self.game)
 
     @property
     def _compared(self) -> tuple[Strategy, ...]:

@@ -7,6 +7,8 @@ import pytest
 from commands import Outcome, files_in, in_process, mentions, refused, succeeded
 
 from analyzer.plan import Plan
+from analyzer.runs import Run
+from analyzer.wool_rules.deck import SHIPPED_FILE
 from reports.cli import playing
 
 Capture = pytest.CaptureFixture[str]
@@ -44,8 +46,6 @@ def test_the_total_of_progress_is_what_a_run_will_have(capsys: Capture, monkeypa
     assert {wanted for _, wanted in totals(succeeded(in_process(capsys, *command, "--games", "50")))} == {"1,500"}
     extended = succeeded(in_process(capsys, "extend", "run", "--games", "60", "--threads", "1"))
     assert totals(extended) == {("1,800", "1,800")}
-    from analyzer.runs import Run
-
     with Run.open(Path("run"), write=True) as run:
         run.extend(2000)
     resumed = succeeded(in_process(capsys, "resume", "run", "--threads", "1"))
@@ -79,3 +79,93 @@ def test_a_part_without_games_is_refused_and_leaves_nothing(capsys: Capture, her
     command = (*SMALL, "--games", "50", "--part", "2/2", "--format", "csv", "--csv", "t.csv")
     mentions(refused(in_process(capsys, *command)), ["--part 2/2", "nothing to play"])
     assert not files_in(here)
+
+
+# What contradicts itself
+
+
+CONTRADICTIONS = {
+    "most without results": ("tournament plain random --max-games 5", ["--max-games", "--until-decided", "--games N"]),
+    "least without results": ("tournament plain random --games 4 --min-games 5", ["--min-games", "--until-decided"]),
+    "least above most": (
+        "tournament plain random --until-decided --min-games 100 --max-games 10",
+        ["--min-games 100", "at most, 10", "--max-games"],
+    ),
+    "least above the default": ("compare plain random --min-games 2e5", ["--min-games 200,000", "at most, 100,000"]),
+    "compare with least": ("compare plain random --min-games 100 --games 10", ["--min-games", "--games"]),
+    "compare with most": ("compare plain random --max-games 100 --games 10", ["--max-games", "--games"]),
+    "sweep with most": ("sweep plain:level=20..21 --max-games 10", ["--max-games"]),
+    "shape and candidate": ("tournament --field gauntlet.toml --shape table", ["gauntlet.toml", "--shape table"]),
+    "round robin and candidate": ("tournament --field gauntlet.toml --shape round-robin", ["--shape round-robin"]),
+    "two says of candidates": ("tournament --field gauntlet.toml --candidates 2", ["gauntlet.toml", "--candidates"]),
+    "candidate in its field": ("tournament --field twice.toml", ["plain:level=21", "twice"]),
+    "candidate in a command's field": ("tournament plain:level=21 --field gauntlet.toml", ["plain:level=21", "twice"]),
+    "compare with a candidate": ("compare plain random --field gauntlet.toml", ["gauntlet.toml", "candidate"]),
+    "sweep with a candidate": ("sweep plain:level=19..20 --field gauntlet.toml", ["gauntlet.toml", "candidate"]),
+    "find-best of two counts": ("find-best field.toml", ["2 player counts", "--players"]),
+    "function and file": ("tournament mine.py mine.py:bid:level=22", ["mine.py", "same strategy"]),
+    "two ways to a file": ("tournament mine.py ./mine.py:level=22", ["mine.py", "same strategy"]),
+    "table of a comparison": ("tournament plain random --games 2 --table places", ["--table places", "standings"]),
+    "table of other decks": ("compare plain random --table settings", ["--table settings", "candidates"]),
+    "standings of compare": ("compare plain random --table standings", ["--table", "'candidates', 'settings'"]),
+    "standings of sweep": ("sweep plain:level=20..21 --table standings", ["--table", "'candidates'"]),
+    "one deck twice": ("compare plain random --deck one.csv --deck same.csv", ["one.csv and same.csv are the same"]),
+    "the shipped deck": ("compare plain --field random --deck one.csv", ["one.csv and the standard are the same"]),
+    "one strategy": ("compare plain --field random", ["two strategies", "--deck"]),
+}
+
+
+@pytest.fixture
+def files(here: Path) -> None:
+    Path("gauntlet.toml").write_text('candidate = "plain:level=21"\nstrategies = ["plain", "random"]\n')
+    Path("twice.toml").write_text('candidate = "plain:level=21"\nstrategies = ["plain:level=20..22", "random"]\n')
+    Path("field.toml").write_text('strategies = ["plain", "random"]\nplayers = [3, 2]\n')
+    Path("mine.py").write_text("def bid(v, level=22):\n    return level\n")
+    deck = SHIPPED_FILE.read_text(encoding="utf-8")
+    for name in ("one.csv", "same.csv"):
+        Path(name).write_text(deck)
+    Path("other.csv").write_text(deck.replace("\n31,white,8,-3,0,18\n", "\n31,white,9,-3,0,18\n"))
+
+
+@pytest.mark.parametrize("name", list(CONTRADICTIONS))
+def test_what_contradicts_itself_is_refused_before_anything_is_played(
+    name: str, files: None, capsys: Capture, here: Path
+) -> None:
+    before = files_in(here)
+    command, parts = CONTRADICTIONS[name]
+    mentions(refused(in_process(capsys, *command.split())), parts)
+    assert files_in(here) == before
+
+
+def test_the_first_look_is_no_later_than_the_last(capsys: Capture) -> None:
+    outcome = succeeded(in_process(capsys, "compare", "plain:level=21", "plain", "--players", "2", "--max-games", "20"))
+    mentions(made_by(outcome), ["--min-games 20 --max-games 20"])
+
+
+# Fields of files, decks
+
+
+@pytest.mark.parametrize("command", ["compare plain:level=21 value", "sweep plain:level=21..22"])
+def test_the_player_counts_of_a_file_are_played_unless_others_are_asked_for(
+    command: str, files: None, capsys: Capture
+) -> None:
+    words = (*command.split(), "--field", "field.toml", "--games", "3")
+    mentions(made_by(succeeded(in_process(capsys, *words))), ["--players 2,3 "])
+    mentions(made_by(succeeded(in_process(capsys, *words, "--players", "4"))), ["--players 4 "])
+
+
+def test_two_strategies_are_compared_on_the_deck_that_is_given(files: None, capsys: Capture) -> None:
+    more = ("--players", "2", "--games", "20", "--format", "csv")
+    outcome = succeeded(in_process(capsys, "compare", "plain", "random", "--deck", "other.csv", *more))
+    swept = succeeded(in_process(capsys, "sweep", "plain", "random", "--deck", "other.csv", *more))
+    assert [row["strategy"] for row in outcome.rows()] == ["plain", "random"]
+    mentions(outcome.err, ["other.csv", "made by: woolsim compare plain random", "--deck other.csv"])
+    mentions(swept.err, ["other.csv"])
+    shipped = succeeded(in_process(capsys, "compare", "plain", "random", *more))
+    assert outcome.rows() != shipped.rows()
+
+
+def test_help_says_who_sits_beside_them(capsys: Capture) -> None:
+    for command, default in (("compare", "they themselves"), ("sweep", "plain"), ("find-best", "groups of them")):
+        mentions(succeeded(in_process(capsys, command, "--help")).words(), [f"[default: {default}"])
+    assert "--min-games" not in succeeded(in_process(capsys, "sweep", "--help")).out

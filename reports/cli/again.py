@@ -23,15 +23,16 @@ def _command(question: dict[str, Any], games: int, part: "Part") -> list[str]:
     given, shape = [each["given"] for each in question["strategies"]], question["shape"]
     if shape in {CANDIDATES, RACE}:
         first, beside = given[: question["candidates"]], given[question["candidates"] :]
-        swept = len(first) != 2 or (beside and question["files"])  # compare takes files as what is compared
-        name = "find-best" if shape == RACE else "sweep" if swept else "compare"
+        name = "find-best" if shape == RACE else "sweep" if len(first) != 2 else "compare"
         command = ["woolsim", name, *first]
         for each in beside:
             command += ["--field", each]
     elif shape == SETTINGS and len(question["compared_with"]) > 1:
         command = ["woolsim", "tournament", *given, "--perturb-deck", str(len(question["compared_with"]))]
     elif shape == SETTINGS:
-        command = ["woolsim", "compare", *given]
+        command = ["woolsim", "compare", given[0]]  # two would be compared themselves
+        for each in given[1:]:
+            command += ["--field", each]
     else:
         command = ["woolsim", "tournament", *given, "--shape", shape.replace(" ", "-")]
     if shape != TABLE:

@@ -89,6 +89,18 @@ def contest_of(run: "Run", asked: "Asked", stopping: "Stopping | None" = None) -
     return _Race(run, asked) if asked.shape == RACE else _Tournament(run, asked, stopping or asked.stopping)
 
 
+def table_names(asked: "Asked") -> tuple[str, ...]:
+    """Return the names of the tables that a run of such a question has, the main one first."""
+    from analyzer.outcome import COLUMNS
+    from strategies.tournaments import CANDIDATES, RACE, SETTINGS
+
+    if asked.shape in {CANDIDATES, RACE}:
+        return ("candidates",)
+    if asked.shape == SETTINGS:
+        return ("places" if asked.perturbed else "settings",)
+    return tuple(COLUMNS)
+
+
 def provenance_of(run: "Run", asked: "Asked", contest: Contest) -> Provenance:
     """Return what reproduces the figures of a run."""
     first: Any = asked.settings[0]

@@ -9,7 +9,7 @@ from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, One, read_games, reproducing_command, table_format
-from reports.cli.playing import play, say_damage, show, shown_options
+from reports.cli.playing import ALL_TABLES, check_table, play, say_damage, show, shown_options
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows
 
@@ -19,7 +19,7 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
 @click.command("resume", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @where_options
-@shown_options
+@shown_options(*ALL_TABLES)
 def resume_command(run: Path, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Go on with a run that was interrupted.
 
@@ -33,7 +33,7 @@ def resume_command(run: Path, where: Where, which: str | None, style: str, csv_f
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
 @where_options
-@shown_options
+@shown_options(*ALL_TABLES)
 def extend_command(run: Path, games: int, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Play more games in a run; those it has are kept.
 
@@ -57,6 +57,7 @@ def _go_on(
     with Run.open(folder, write=True) as run:
         say_damage(run)
         asked = asked_of(run, to_play=True)
+        check_table(asked, which)
         run.expect(asked.question() | {"files": run.question["files"]})
         check_unchanged(asked, run.question)
         stopping = asked.stopping
@@ -74,7 +75,7 @@ def _go_on(
 
 @click.command("show", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@shown_options
+@shown_options(*ALL_TABLES)
 def show_command(run: Path, which: str | None, style: str, csv_file: Path | None) -> None:
     """Show the results of a run, finished or not.
 
@@ -132,7 +133,7 @@ def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="RUN", help="Folder of the joined run.")
-@shown_options
+@shown_options(*ALL_TABLES)
 def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: str, csv_file: Path | None) -> None:
     """Join the parts of a run that several machines have played.
 
