@@ -81,6 +81,75 @@ def test_a_part_without_games_is_refused_and_leaves_nothing(capsys: Capture, her
     assert not files_in(here)
 
 
+def test_a_folder_has_one_part_and_parts_have_folders_of_their_own(capsys: Capture) -> None:
+    command = (*SMALL, "--games", "1500", "--part")
+    succeeded(in_process(capsys, *command, "1/2", "--out", "run"))
+    for part, has in (("2/2", "part 1 of 2"), ("1/3", "part 1 of 2")):
+        mentions(
+            refused(in_process(capsys, *command, part, "--out", "run")), ["run: has blocks of", has, f"part {part[0]}"]
+        )
+    succeeded(in_process(capsys, *command[:-1], "--out", "run"))
+    mentions(refused(in_process(capsys, *command, "2/2", "--out", "run")), ["blocks of the whole run"])
+    for part in ("1/2", "2/2"):
+        succeeded(in_process(capsys, *command, part))
+    names = sorted(path.name for path in Path("woolsim-out").iterdir())
+    assert [name[-12:] for name in names] == ["-part-1-of-2", "-part-2-of-2"]
+    merged = in_process(capsys, "merge", *(f"woolsim-out/{name}" for name in names), "--out", "both", "--format", "csv")
+    assert succeeded(merged).out == succeeded(in_process(capsys, "show", "run", "--format", "csv")).out
+
+
+def test_parts_from_machines_with_other_paths_are_merged(files: None, capsys: Capture) -> None:
+    for part, folder in (("1/2", Path("a")), ("2/2", Path("b/c"))):
+        folder.mkdir(parents=True)
+        Path(folder / "mine.py").write_text(Path("mine.py").read_text())
+        Path(folder / f"deck{part[0]}.csv").write_text(Path("other.csv").read_text())
+        words = ("--players", "2", "--games", "30000", "--deck", f"{folder}/deck{part[0]}.csv", "--part", part)
+        succeeded(in_process(capsys, "tournament", f"{folder}/mine.py", "plain", *words, "--out", part[0]))
+    merged = succeeded(in_process(capsys, "merge", "1", "2", "--out", "both", "--format", "csv"))
+    made_here = ("tournament", "mine.py", "plain", "--players", "2", "--games", "30000", "--deck", "other.csv")
+    whole = succeeded(in_process(capsys, *made_here, "--format", "csv"))
+    assert merged.out.replace("a/mine.py", "mine.py") == whole.out
+    Path("mine.py").write_text("def bid(v, level=23):\n    return level\n")
+    succeeded(in_process(capsys, *made_here, "--part", "1/2", "--out", "3"))
+    message = refused(in_process(capsys, "merge", "3", "2", "--out", "none"))
+    mentions(message, ["the strategies differ", "mine.py:level=23"])
+
+
+# Folders
+
+
+def test_a_run_that_has_more_deals_than_are_asked_for_says_so(capsys: Capture) -> None:
+    first = succeeded(in_process(capsys, *SMALL, "--games", "30", "--format", "csv"))
+    assert "Note" not in first.err
+    again = succeeded(in_process(capsys, *SMALL, "--games", "20", "--format", "csv"))
+    assert again.out == first.out
+    mentions(
+        again.err, ["Note: the run in woolsim-out/round-robin-plain-level-21", "30 deals", "with 20 only", "--out"]
+    )
+
+
+MENDED = "def bid(v):\n    return {}\n"
+
+
+@pytest.mark.parametrize("again", ["tournament", "resume"])
+def test_a_run_that_failed_before_its_first_block_takes_the_mended_strategy(again: str, capsys: Capture) -> None:
+    Path("mine.py").write_text(MENDED.format("99 if v.round == 4 else 20"))
+    command = ("tournament", "mine.py", "plain", "--players", "2", "--games", "30", "--out")
+    mentions(refused(in_process(capsys, *command, "run")), ["bid of mine.py", "99"])
+    Path("mine.py").write_text(MENDED.format("20 + v.round % 2"))
+    words = (*command, "run") if again == "tournament" else ("resume", "run")
+    mended = succeeded(in_process(capsys, *words, "--format", "csv"))
+    assert mended.out == succeeded(in_process(capsys, *command, "whole", "--format", "csv")).out
+    Path("mine.py").write_text(MENDED.format("21"))
+    mentions(refused(in_process(capsys, *words)), ["the strategies differ"])
+
+
+def test_an_empty_name_of_a_folder_is_refused(capsys: Capture, here: Path) -> None:
+    for command in ((*SMALL, "--games", "2"), ("merge", "run")):
+        mentions(refused(in_process(capsys, *command, "--out", "")), ["--out", "name a folder"])
+    assert not files_in(here)
+
+
 # What contradicts itself
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from analyzer.errors import BadInputError, Sitting
+from analyzer.errors import BadInputError, Sitting, WoolsimError
 from reports.cli.contests import Contest, asked_of, contest_of, provenance_of, table_names
 from reports.cli.faults import replaying_command
 from reports.cli.hands import Hands, Where
@@ -52,9 +52,21 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
     return lambda command: table(table_format(csv_output(command)))
 
 
+class Folder(click.ParamType[Path]):
+    """A folder for a run."""
+
+    name = "RUN"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path."""
+        if not str(value).strip():
+            self.fail("is empty: name a folder, as in --out my-run", param, ctx)
+        return Path(value)
+
+
 def out_option(command: Any) -> Any:
     """Add --out."""
-    return click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run.")(command)
+    return click.option("--out", type=Folder(), help="Folder of the run.")(command)
 
 
 def opponents_option(default: str) -> Callable[[Any], Any]:
@@ -122,7 +134,7 @@ def begin(
             f"--part {part.number}/{part.of}: so small a run leaves nothing to play for this part; merge the others"
         )
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
-    with where.hands() as hands, _created(question, out, most or 0, part) as run:
+    with where.hands() as hands, _created(question, out, most or 0, most or asked.stopping.most, part) as run:
         play(asked, run, asked.stopping, where, hands)
         show(run, which, style, csv_file, png)
 
@@ -134,14 +146,36 @@ def check_table(asked: "Asked", which: str | None) -> None:
         raise BadInputError(f"--table {which}: this run has {', '.join(names)}")
 
 
-def _created(question: dict[str, Any], out: Path | None, extent: int, part: "Part") -> "Run":
+@contextmanager
+def naming_out(folder: Path) -> Iterator[None]:
+    """Say which option helps where a run cannot be begun in a folder."""
+    try:
+        yield
+    except BadInputError:
+        raise
+    except WoolsimError as error:
+        if folder.exists():
+            raise
+        raise WoolsimError(f"{error}; name a folder that can be made and written with --out") from error
+
+
+def _created(question: dict[str, Any], out: Path | None, extent: int, most: int, part: "Part") -> "Run":
+    """Return the run of a question, which has `most` deals of each line-up at the end unless it has more already."""
     from analyzer.questions import default_name
-    from analyzer.runs import Run
+    from analyzer.runs import WHOLE, Run
 
     shown = f"{question['shape']} " + " ".join(each["given"] for each in question["strategies"])
-    folder = out if out is not None else Path(DEFAULT_FOLDER, default_name(shown, question))
-    run = Run.create(folder, question, extent=extent, part=part)
+    which = "" if part == WHOLE else f"-part-{part.number}-of-{part.of}"
+    folder = out if out is not None else Path(DEFAULT_FOLDER, default_name(shown, question) + which)
+    with naming_out(folder):
+        run = Run.create(folder, question, extent=extent, part=part)
     say_damage(run)
+    if run.extent > most:
+        click.echo(
+            f"Note: the run in {folder} was asked for {run.extent:,} deals of each line-up before, and has them all "
+            f"now too; with {most:,} only it needs another folder (--out)",
+            err=True,
+        )
     return run
 
 

@@ -9,7 +9,16 @@ from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, One, read_games, reproducing_command, table_format
-from reports.cli.playing import ALL_TABLES, check_table, play, say_damage, show, shown_options
+from reports.cli.playing import (
+    ALL_TABLES,
+    Folder,
+    check_table,
+    naming_out,
+    play,
+    say_damage,
+    show,
+    shown_options,
+)
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows
 
@@ -58,7 +67,7 @@ def _go_on(
         say_damage(run)
         asked = asked_of(run, to_play=True)
         check_table(asked, which)
-        run.expect(asked.question() | {"files": run.question["files"]})
+        run.ask(asked.question() | {"files": run.question["files"]}, run.extent)
         check_unchanged(asked, run.question)
         stopping = asked.stopping
         if games is not None:
@@ -132,7 +141,7 @@ def meta_game_command(ctx: click.Context, results: Path, style: str) -> None:
 
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="RUN", help="Folder of the joined run.")
+@click.option("--out", type=Folder(), required=True, help="Folder of the joined run.")
 @shown_options(*ALL_TABLES)
 def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: str, csv_file: Path | None) -> None:
     """Join the parts of a run that several machines have played.
@@ -150,4 +159,6 @@ def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: s
         opened = [stack.enter_context(Run.open(run, write=False)) for run in runs]
         for each in opened:
             say_damage(each)
-        show(stack.enter_context(merge(out, opened)), which, style, csv_file)
+        with naming_out(out):
+            merged = stack.enter_context(merge(out, opened))
+        show(merged, which, style, csv_file)
