@@ -226,7 +226,7 @@ def _paired(command: Any) -> Any:
 @click.argument("strategies", nargs=-1, metavar="A B")
 @click.option("--games", type=One("N", read_games), help="Deals of each line-up.  [default: until it is known]")
 @stopping_options(_LEAST_COMPARED)
-@click.option("--rules", "rules_files", multiple=True, metavar="FILE", help="Other rules, as decks.")
+@click.option("--rules", "rules_files", multiple=True, metavar="FILE", help="Other rules; the same as of decks holds.")
 @click.option(
     "--deck",
     "deck_files",
