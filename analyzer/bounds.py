@@ -17,6 +17,11 @@ Notes
 Like intervals of the central limit theorem the bounds of [1]_ are asymptotic. What is added to them for results not yet
 seen (:func:`radius`) makes the stated errors hold from a first look after five games on, for win shares down to half a
 percent (measured by the tests). Scores have no such bound on what is not yet seen: look at them later.
+
+After a number of games fixed beforehand intervals and tests are Student's, since the spread is estimated from few
+games, too. Figures that have not varied yet are not certain for that. If the truth were t off, among observations that
+can be `span` apart each would have had a chance of 1 - t / span at most to be as it was (Markov's inequality), and all
+n of them, of that line-up that is off the most, that to the power of n. Of scores, which have no span, nothing is said.
 """
 
 from dataclasses import dataclass
@@ -37,6 +42,8 @@ NO_SPAN: Final = 0.0
 
 _ROUNDING: Final = 1e-12
 """Differences of win shares below this are rounding: millions of games have steps of 1e-9."""
+_NO_VARIANCE: Final = {False: 1e-12, True: 1e-18}
+"""Variances below this are rounding, by whether there is a span: of means of scores, and of shares."""
 
 
 @cache
@@ -124,9 +131,15 @@ class Bounds:
         return 1 - self.level
 
     def radii(
-        self, variances: FloatArray, games: IntArray, blocks: IntArray, span: float = NO_SPAN, tests: int = 1
+        self,
+        variances: FloatArray,
+        games: IntArray,
+        blocks: IntArray,
+        span: float = NO_SPAN,
+        tests: int = 1,
+        freedom: FloatArray | None = None,
     ) -> FloatArray:
-        """Return how far means may lie from the truth to both sides; nan where a variance is.
+        """Return how far means may lie from the truth to both sides; nan where a variance is, or that is not known.
 
         Parameters
         ----------
@@ -134,17 +147,24 @@ class Bounds:
         games, blocks : int64 array
             Rotation blocks behind each mean, and of each line-up (of those with fewest).
         span : float
-            How far apart two observations can be, 0 if there is no bound (:func:`radius`); after a fixed number of
-            games the central limit theorem does without.
+            How far apart two observations can be, 0 if there is no bound (:func:`radius`).
         tests : int
             Among how many means the error is shared out.
+        freedom : float64 array, optional
+            Degrees of freedom of the variances, after a fixed number of games; `blocks` - 1 if left out.
         """
         errors, alpha = np.sqrt(variances), self.alpha / tests
+        constant = variances <= _NO_VARIANCE[span > 0]
         if self.planned is None:
-            return z_of(1 - alpha) * errors
-        return radius(errors, games, blocks, self.planned, alpha, span)
+            radii = _student(1 - alpha / 2, blocks, freedom) * errors
+            unvaried: FloatArray = span * (1 - (alpha / 2) ** (1 / np.maximum(blocks, 1)))
+        else:
+            radii = unvaried = radius(errors, games, blocks, self.planned, alpha, span)
+        return np.where(constant, unvaried if span else np.nan, radii)
 
-    def share(self, value: float, variance: float, games: int, blocks: int) -> Estimate | None:
+    def share(
+        self, value: float, variance: float, games: int, blocks: int, *, freedom: float | None = None
+    ) -> Estimate | None:
         """Return a share with an interval that stays between 0 and 1; nan is what is not known.
 
         Parameters
@@ -153,24 +173,38 @@ class Bounds:
             A mean over rotation blocks and its variance.
         games, blocks : int
             Rotation blocks behind it, and of each line-up.
+        freedom : float, optional
+            As for :meth:`radii`.
 
         Notes
         -----
         After a fixed number of games Wilson's interval for as many independent trials as tell as much about it (see
-        :func:`analyzer.stats.independent_trials`), or `games` where all observations were the same.
+        :func:`analyzer.stats.independent_trials`), or `games` where all observations were the same. It depends on z^2
+        by trials alone, so fewer trials make Student's quantile of it.
         """
         if self.planned is not None or np.isnan(variance):
             return self.mean(value, variance, games, blocks, SHARE_SPAN)
-        varied = variance > 0 and 0 < value < 1
-        trials = float(value * (1 - value) / variance) if varied else float(games)
+        trials = float(games)
+        if variance > _NO_VARIANCE[True] and 0 < value < 1:
+            student = float(_student(0.5 + self.level / 2, np.asarray(blocks), freedom))
+            trials = float(value * (1 - value) / variance) * (z_of(self.level) / student) ** 2
         return Estimate(float(value), *wilson(float(value) * trials, trials, self.level))
 
-    def mean(self, value: float, variance: float, games: int, blocks: int, span: float = NO_SPAN) -> Estimate | None:
+    def mean(
+        self,
+        value: float,
+        variance: float,
+        games: int,
+        blocks: int,
+        span: float = NO_SPAN,
+        *,
+        freedom: float | None = None,
+    ) -> Estimate | None:
         """Return a mean with an interval to both sides alike, as far as it can be; nan is what is not known.
 
         Parameters
         ----------
-        value, variance, games, blocks
+        value, variance, games, blocks, freedom
             As for :meth:`share`.
         span : float
             As for :meth:`radii`. What has one lies between 1 - span and 1: shares, and differences of shares.
@@ -179,30 +213,44 @@ class Bounds:
             return None
         if np.isnan(variance):
             return Estimate(float(value), None, None)
-        half = float(self.radii(np.asarray(variance), np.asarray(games), np.asarray(blocks), span))
+        counts = np.asarray(games), np.asarray(blocks)
+        half = float(self.radii(np.asarray(variance), *counts, span, 1, None if freedom is None else np.array(freedom)))
+        if np.isnan(half):
+            return Estimate(float(value), None, None)
         low, high = float(value) - half, float(value) + half
         return Estimate(float(value), max(low, 1 - span), min(high, 1.0)) if span else Estimate(float(value), low, high)
 
     def p_values(
-        self, differences: FloatArray, variances: FloatArray, games: IntArray, blocks: IntArray, span: float = NO_SPAN
+        self,
+        differences: FloatArray,
+        variances: FloatArray,
+        games: IntArray,
+        blocks: IntArray,
+        span: float = NO_SPAN,
+        freedom: FloatArray | None = None,
     ) -> FloatArray:
         """Return p values of differences, two-sided.
 
-        After a fixed number of games, how likely a difference at least so large is where there is none (normal
-        distribution). Else the smallest error at which the bounds leave out zero: where there is no difference, the
-        chance that p is at most a at any look is at most a [3]_. No difference is no evidence, whatever its variance;
-        where the variance is not known (nan), nothing is: 1. Any difference without variance is certain after a fixed
-        number of games: 0.
+        After a fixed number of games, how likely a difference at least so large is where there is none (Student's
+        distribution; of one without variance, the bound of the module's notes). Else the smallest error at which the
+        bounds leave out zero: where there is no difference, the chance that p is at most a at any look is at most a
+        [3]_. No difference is no evidence, whatever its variance; where the variance is not known (nan), nothing is: 1.
+        A difference of scores without variance is none either.
 
         Parameters
         ----------
         differences, variances : float64 array
-        games, blocks, span
+        games, blocks, span, freedom
             As for :meth:`radii`.
         """
         known = (np.abs(differences) > _ROUNDING) & ~np.isnan(variances) & (games > 0)
+        constant = variances <= _NO_VARIANCE[span > 0]
+        if not span:
+            known &= ~constant
         if self.planned is None:
-            p = _normal_p(differences, variances)
+            p = _student_p(differences, variances, blocks, freedom)
+            if span:
+                p = np.where(constant, np.minimum(2 * (1 - np.abs(differences) / span) ** blocks, 1.0), p)
         else:
             x = _tightest(self.alpha) * blocks / self.planned
             p = _always_valid_p(differences, variances, span / np.maximum(games, 1), x)
@@ -213,13 +261,30 @@ ORDINARY: Final = Bounds()
 """95 % after a number of games fixed beforehand."""
 
 
-def _normal_p(differences: FloatArray, variances: FloatArray) -> FloatArray:
-    from scipy.special import ndtr
+def _freedom(blocks: IntArray, freedom: FloatArray | float | None) -> FloatArray:
+    """Return degrees of freedom that scipy takes: nan where there are none."""
+    known = np.asarray(blocks - 1 if freedom is None else freedom, np.float64)
+    return np.where(known > 0, known, np.nan)
+
+
+def _student(quantile: float, blocks: IntArray, freedom: FloatArray | float | None) -> FloatArray:
+    """Return a quantile of Student's distribution."""
+    from scipy.special import stdtrit
+
+    found: FloatArray = np.asarray(stdtrit(_freedom(blocks, freedom), quantile), np.float64)
+    return found
+
+
+def _student_p(
+    differences: FloatArray, variances: FloatArray, blocks: IntArray, freedom: FloatArray | None
+) -> FloatArray:
+    """Return the chance of a difference at least so large to either side; 1 where the spread is not known."""
+    from scipy.special import stdtr
 
     errors = np.sqrt(variances)
-    certain = np.where(errors > 0, 0.0, np.inf)
-    p: FloatArray = 2 * ndtr(-np.divide(np.abs(differences), errors, out=certain, where=errors > 0))
-    return p
+    t = np.divide(np.abs(differences), errors, out=np.zeros(np.shape(errors)), where=errors > 0)
+    p = np.asarray(2 * stdtr(_freedom(blocks, freedom), -t), np.float64)
+    return np.where(np.isnan(p), 1.0, p)
 
 
 def _always_valid_p(differences: FloatArray, variances: FloatArray, moves: FloatArray, x: FloatArray) -> FloatArray:

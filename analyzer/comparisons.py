@@ -7,8 +7,10 @@ from typing import Self
 import numpy as np
 
 from analyzer.bounds import DIFFERENCE_SPAN, ORDINARY, Bounds
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
-from analyzer.means import LineUpMeans, StrategyMeans
+from analyzer.means import LineUpMeans, StrategyMeans, degrees_of_freedom
+from analyzer.results import IntArray
 from analyzer.rows import Row, columns
 from analyzer.stats import FloatArray
 
@@ -27,13 +29,19 @@ def holm(p: FloatArray) -> FloatArray:
     return adjusted
 
 
-def tie_groups(means: StrategyMeans, bounds: Bounds = ORDINARY) -> list[int | None]:
+def tie_groups(means: StrategyMeans, bounds: Bounds = ORDINARY, candidates: int | None = None) -> list[int | None]:
     """Return each strategy's tie group: 1 for the best and those not distinguishable from it, and again with the rest.
 
     All pairs are tested together, because which one is the best is read from the same figures: with a probability of
     at least the level every strategy is truly worse than the best of each group above its own. None for strategies
-    without games.
+    without games; and where only the first so many `candidates` meet the same opponents, for the others, and for a
+    candidate that is alone (:class:`analyzer.design.Design`).
     """
+    if candidates is not None:
+        found: list[int | None] = [None] * len(means.values)
+        if candidates > 1:
+            found[:candidates] = tie_groups(means.only(np.arange(candidates)), bounds)
+        return found
     distinct = _adjusted(means.p_values(bounds, DIFFERENCE_SPAN)) <= bounds.alpha
     groups: list[int | None] = [None] * len(means.values)
     left, group = [int(s) for s in np.argsort(-means.values, kind="stable") if means.games[s]], 0
@@ -54,7 +62,9 @@ def _adjusted(p: FloatArray) -> FloatArray:
     return np.minimum(adjusted, adjusted.T)
 
 
-def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+def pairwise(
+    sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY, design: Design = EVERY_LINE_UP
+) -> list[Row]:
     """Return how each two strategies do at the tables where both sit.
 
     Parameters
@@ -65,6 +75,8 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = 
         Of the strategies.
     bounds : Bounds
         Of each interval and p value.
+    design : Design
+        How the line-ups were chosen.
 
     Returns
     -------
@@ -75,26 +87,29 @@ def pairwise(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = 
         two win shares from independent games (below 1 where one's victory is the other's defeat), None where it has
         none. Tables weigh the same; of several copies of a strategy the mean counts. No row for who never meet.
     """
-    rows = head_to_head([LineUpMeans.win_shares(part) for part in sums], names, bounds)
+    rows = head_to_head([LineUpMeans.win_shares(part) for part in sums], names, bounds, design)
     if not rows:
         return rows
     scores, index = _Meetings.of([LineUpMeans.scores(part) for part in sums], len(names)), _index(names)
-    values, variances, _ = scores.differences()
+    values, variances, freedom, _ = scores.differences(sampled=design.sampled)
+    games, blocks = scores.observations(sampled=design.sampled)
     for row in rows:
-        pair = index[str(row["strategy"])], index[str(row["opponent"])]
-        games, blocks = int(scores.games[pair]), int(scores.blocks[pair])
-        row.update(columns("score", bounds.mean(values[pair], variances[pair], games, blocks)))
+        at = index[str(row["strategy"])], index[str(row["opponent"])]
+        points = bounds.mean(values[at], variances[at], int(games[at]), int(blocks[at]), freedom=freedom[at])
+        row.update(columns("score", points))
     return rows
 
 
-def head_to_head(parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+def head_to_head(
+    parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Bounds = ORDINARY, design: Design = EVERY_LINE_UP
+) -> list[Row]:
     """Return what :func:`pairwise` does of win shares, without scores.
 
     Parameters
     ----------
     parts : sequence of LineUpMeans
         Of win shares, one for each player count.
-    names, bounds
+    names, bounds, design
         As for :func:`pairwise`.
     """
     size = len(names)
@@ -102,16 +117,19 @@ def head_to_head(parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Bou
     met = [pair for pair in combinations(range(size), 2) if wins.tables[pair]]
     if not met:
         return []
-    win, variance, apart = wins.differences()
+    win, win_variance, win_freedom, apart = wins.differences(sampled=design.sampled)
+    counts = wins.observations(sampled=design.sampled)
     at = tuple(np.array(met).T)
-    p = bounds.p_values(win[at], variance[at], wins.games[at], wins.blocks[at], DIFFERENCE_SPAN)
+    p = bounds.p_values(win[at], win_variance[at], counts[0][at], counts[1][at], DIFFERENCE_SPAN, win_freedom[at])
     rows: list[Row] = []
     for pair, p_value, adjusted in zip(met, p.tolist(), holm(p).tolist(), strict=True):
-        games, blocks = int(wins.games[pair]), int(wins.blocks[pair])
-        row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": games}
-        row |= columns("win_share", bounds.mean(win[pair], variance[pair], games, blocks, DIFFERENCE_SPAN))
-        factor = float(apart[pair] / variance[pair]) if variance[pair] > 0 else None
-        rows.append(row | {"p": p_value, "p_holm": adjusted, "pairing": factor})
+        games, blocks = (int(count[pair]) for count in counts)
+        row: Row = {"strategy": names[pair[0]], "opponent": names[pair[1]], "games": int(wins.games[pair])}
+        share = bounds.mean(win[pair], win_variance[pair], games, blocks, DIFFERENCE_SPAN, freedom=win_freedom[pair])
+        row |= columns("win_share", share)
+        row |= {"p": p_value, "p_holm": adjusted}
+        factor = float(apart[pair] / win_variance[pair]) if win_variance[pair] > 0 else None
+        rows.append(row | {"pairing": factor})
     return rows
 
 
@@ -127,7 +145,8 @@ class _Meetings:
     """
 
     def __init__(self, strategies: int) -> None:
-        self.tables, self._difference, self._apart, self._shared = np.zeros((4, strategies, strategies))
+        self.tables, self._difference, self._squares, self._apart = np.zeros((4, strategies, strategies))
+        self._variance, self._doubts = np.zeros((2, strategies, strategies))
         self.games = np.zeros((strategies, strategies), np.int64)
         self.blocks = np.full((strategies, strategies), np.iinfo(np.int64).max)
 
@@ -138,6 +157,10 @@ class _Meetings:
         for part in parts:
             meetings.add(part)
         return meetings
+
+    def observations(self, *, sampled: bool) -> tuple[IntArray, IntArray]:
+        """Return the independent observations behind each pair, and of each line-up; `sampled` line-ups are both."""
+        return (np.rint(self.tables).astype(np.int64),) * 2 if sampled else (self.games, self.blocks)
 
     def add(self, part: LineUpMeans) -> None:
         """Add the line-ups of one player count."""
@@ -151,12 +174,28 @@ class _Meetings:
         blocks = part.blocks[:, None, None]
         self.games += np.rint(part.by_pair(weight * blocks, size)).astype(np.int64)
         np.minimum.at(self.blocks, (part.line_ups[:, :, None], part.line_ups[:, None, :]), blocks)
-        self._difference += part.by_pair(weight * (part.values[:, :, None] - part.values[:, None, :]), size)
-        self._apart += part.by_pair(weight * (own[:, :, None] + own[:, None, :]), size)
-        self._shared += part.by_pair(weight * part.covariance, size)
+        apart = weight * (own[:, :, None] + own[:, None, :])
+        here = weight * (part.values[:, :, None] - part.values[:, None, :])
+        # Of the two strategies' copies at a table together, known to each two players of them.
+        difference, variance = (copies @ figure @ copies for figure in (here, apart - 2 * weight * part.covariance))
+        self._difference += part.by_pair(here, size)
+        self._squares += part.by_pair(weight * difference**2, size)
+        self._apart += part.by_pair(apart, size)
+        self._variance += part.by_pair(weight * variance, size)
+        self._doubts += part.by_pair(weight * variance**2 / np.maximum(blocks - 1, 1), size)
 
-    def differences(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return mean differences, their variances, and the variances they would have were the two independent."""
+    def differences(self, *, sampled: bool) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return mean differences, their variances, the degrees of freedom of these, and what they would be apart.
+
+        The last are the variances that differences would have were the two independent. `sampled` line-ups are a
+        random choice: variances are then those of the mean over line-ups.
+        """
         tables = np.where(self.tables > 0, self.tables, np.nan)
-        variances = np.maximum(self._apart - 2 * self._shared, 0.0)
-        return self._difference / tables, variances / tables**2, self._apart / tables**2
+        means = self._difference / tables
+        if sampled:
+            freedom = tables - 1
+            spread = (self._squares - tables * means**2) * tables / np.where(freedom > 0.5, freedom, np.nan)
+        else:
+            spread = self._variance
+            freedom = degrees_of_freedom(spread, self._doubts)
+        return means, np.maximum(spread, 0.0) / tables**2, freedom, self._apart / tables**2

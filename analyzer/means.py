@@ -3,11 +3,22 @@
 Within a line-up the players' observations depend on each other, because they share deck, dice and victory; how much,
 the sums of products tell. Line-ups are independent of each other. A strategy's mean is the mean over its appearances (a
 player of a line-up is one), each of the same weight: its variance is the sum over line-ups of what it has there.
+
+Where the line-ups are a random choice, that is only a part: another choice would seat a strategy with others. Its
+variance is then estimated from how its results differ between line-ups, which holds both parts [1]_: a mean over
+appearances is a ratio, and its error is that of the sum of what each line-up adds to it, (total there - mean *
+appearances there) / appearances in all. As if line-ups were drawn with replacement: rather too large than too small.
+
+References
+----------
+.. [1] W. G. Cochran, Sampling Techniques, 3rd ed. (1977), sections 6.4 (ratios) and 9A.1 (units of unequal size).
+.. [2] F. E. Satterthwaite, "An approximate distribution of estimates of variance components", Biometrics Bulletin 2
+   (1946) 110-114.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -109,6 +120,35 @@ class LineUpMeans:
         sums = np.bincount(pairs.ravel(), weights.ravel(), strategies**2).astype(np.float64)
         return sums.reshape(strategies, strategies)
 
+    def from_games(self, strategies: int) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance of the strategies' sums, the line-ups as they are, and what their own is known by.
+
+        Parameters
+        ----------
+        strategies : int
+
+        Returns
+        -------
+        float64 array, shape (strategies, strategies)
+        float64 array, shape (strategies,)
+            Sum over line-ups of the square of a variance by its degrees of freedom.
+        """
+        copies = self.copies()
+        own = (copies @ self.covariance @ copies).diagonal(axis1=1, axis2=2)
+        doubts = own**2 / copies.sum(axis=2) / np.maximum(self.blocks - 1, 1)[:, None]
+        return self.by_pair(self.covariance, strategies), self.by_strategy(doubts, strategies)
+
+    def from_line_ups(self, strategies: int) -> tuple[FloatArray, FloatArray]:
+        """Return the same for line-ups that are a random choice; nan where a strategy sits in one only."""
+        there = self.by_strategy(self.first_copies(), strategies)
+        appearances = self.by_strategy(np.ones(1), strategies)
+        means = self.by_strategy(self.values, strategies) / np.where(appearances > 0, appearances, np.nan)
+        # Each strategy's line-ups have n - 1 degrees of freedom; as a factor of its own, to keep variances positive.
+        factors = np.sqrt(there / np.where(there > 1, there - 1, np.nan))
+        added = (self.values - means[self.line_ups]) * factors[self.line_ups]
+        covariance = self.by_pair(added[:, :, None] * added[:, None, :], strategies)
+        return covariance, np.diagonal(covariance) ** 2 / np.maximum(there - 1, 1)
+
     def copies(self) -> FloatArray:
         """Return 1 where two players have the same strategy, else 0; shape (L, k, k)."""
         same: FloatArray = (self.line_ups[:, :, None] == self.line_ups[:, None, :]).astype(np.float64)
@@ -151,18 +191,33 @@ class StrategyMeans:
     values : float64 array, shape (S,)
         nan where there were no games.
     covariance : float64 array, shape (S, S)
-        Of the values; nan where a line-up of the strategy has played a single rotation block.
+        Of the values; nan where a line-up of the strategy has played a single rotation block, or there is a single one
+        of a random choice.
+    freedom : float64 array, shape (S,), optional
+        Degrees of freedom of each variance [2]_; of those with none at all it is nan. As of `blocks` if left out.
+    line_ups : int64 array, shape (S,), optional
+        Line-ups of each strategy where they are a random choice: its independent observations.
     """
 
     games: IntArray
     blocks: IntArray
     values: FloatArray
     covariance: FloatArray
+    freedom: FloatArray | None = None
+    line_ups: IntArray | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[LineUpMeans], strategies: int) -> Self:
-        """Return the means over all appearances at tables of one or several sizes."""
-        games, appearances, totals = np.zeros((3, strategies))
+    def of(cls, parts: Sequence[LineUpMeans], strategies: int, *, sampled: bool = False) -> Self:
+        """Return the means over all appearances at tables of one or several sizes.
+
+        Parameters
+        ----------
+        parts : sequence of LineUpMeans
+        strategies : int
+        sampled : bool
+            Whether the line-ups are a random choice, which errors are to include.
+        """
+        games, appearances, totals, doubts, line_ups = np.zeros((5, strategies))
         covariance = np.zeros((strategies, strategies))
         fewest = np.full(strategies, np.iinfo(np.int64).max)
         for part in parts:
@@ -170,19 +225,36 @@ class StrategyMeans:
             games += part.by_strategy(part.first_copies() * part.blocks[:, None], strategies)
             appearances += part.by_strategy(np.ones(1), strategies)
             totals += part.by_strategy(part.values, strategies)
-            covariance += part.by_pair(part.covariance, strategies)
+            line_ups += part.by_strategy(part.first_copies(), strategies)
+            spread, doubt = part.from_line_ups(strategies) if sampled else part.from_games(strategies)
+            covariance += spread
+            doubts += doubt
         appearances[appearances == 0] = np.nan
         return cls(
             games.astype(np.int64),
             np.where(games > 0, fewest, 0),
             totals / appearances,
             covariance / np.outer(appearances, appearances),
+            degrees_of_freedom(np.diagonal(covariance), doubts),
+            line_ups.astype(np.int64) if sampled else None,
         )
 
     def only(self, strategies: IntArray) -> Self:
         """Return the means of some strategies."""
         covariance = self.covariance[np.ix_(strategies, strategies)]
-        return type(self)(self.games[strategies], self.blocks[strategies], self.values[strategies], covariance)
+        return type(self)(
+            self.games[strategies],
+            self.blocks[strategies],
+            self.values[strategies],
+            covariance,
+            None if self.freedom is None else self.freedom[strategies],
+            None if self.line_ups is None else self.line_ups[strategies],
+        )
+
+    @property
+    def observations(self) -> tuple[IntArray, IntArray]:
+        """Independent observations behind each value, and of each line-up: of a random choice, line-ups are both."""
+        return (self.games, self.blocks) if self.line_ups is None else (self.line_ups, self.line_ups)
 
     @property
     def variances(self) -> FloatArray:
@@ -196,30 +268,45 @@ class StrategyMeans:
         return self.values[:, None] - self.values[None, :], np.maximum(variances, 0.0)
 
     def shortest(self) -> tuple[IntArray, IntArray]:
-        """Return games and blocks of each two strategies: the fewer."""
-        return np.minimum.outer(self.games, self.games), np.minimum.outer(self.blocks, self.blocks)
+        """Return the observations of each two strategies: the fewer."""
+        games, blocks = self.observations
+        return np.minimum.outer(games, games), np.minimum.outer(blocks, blocks)
+
+    def least_freedom(self) -> FloatArray | None:
+        """Return the degrees of freedom of each two strategies: the fewer, which do for their difference."""
+        return None if self.freedom is None else np.fmin.outer(self.freedom, self.freedom)
 
     def p_values(self, bounds: Bounds, span: float = NO_SPAN) -> FloatArray:
         """Return the p value of each difference, shape (S, S) (:meth:`analyzer.bounds.Bounds.p_values`)."""
-        return bounds.p_values(*self.differences(), *self.shortest(), span)
+        return bounds.p_values(*self.differences(), *self.shortest(), span, self.least_freedom())
 
     def estimates(self, bounds: Bounds) -> list[Estimate | None]:
         """Return each value with its interval."""
-        return [bounds.mean(*figures) for figures in self._figures()]
+        return [bounds.mean(*figures, freedom=freedom) for *figures, freedom in self._figures()]
 
     def shares(self, bounds: Bounds) -> list[Estimate | None]:
         """Return each value, a share, with an interval that stays between 0 and 1."""
-        return [bounds.share(*figures) for figures in self._figures()]
+        return [bounds.share(*figures, freedom=freedom) for *figures, freedom in self._figures()]
 
-    def _figures(self) -> Iterator[tuple[float, float, int, int]]:
-        return zip(self.values, self.variances, self.games, self.blocks, strict=True)
-
-
-def mean_win_shares(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
-    """Return the strategies' mean win shares from the sums of one or several player counts, all batches together."""
-    return StrategyMeans.of([LineUpMeans.win_shares(part) for part in sums], strategies)
+    def _figures(self) -> Iterator[tuple[Any, ...]]:
+        """Yield value, variance, observations behind it and of each line-up, and degrees of freedom."""
+        freedom = [None] * len(self.values) if self.freedom is None else self.freedom
+        return zip(self.values, self.variances, *self.observations, freedom, strict=True)
 
 
-def mean_margins(sums: Sequence[LineUpSums], strategies: int) -> StrategyMeans:
+def degrees_of_freedom(variances: FloatArray, doubts: FloatArray) -> FloatArray:
+    """Return those of sums of variances; `doubts` are the sums of their squares, each by its own [2]_."""
+    return variances**2 / np.where(doubts > 0, doubts, np.nan)
+
+
+def mean_win_shares(sums: Sequence[LineUpSums], strategies: int, *, sampled: bool = False) -> StrategyMeans:
+    """Return the strategies' mean win shares from the sums of one or several player counts, all batches together.
+
+    `sampled` is as for :meth:`StrategyMeans.of`.
+    """
+    return StrategyMeans.of([LineUpMeans.win_shares(part) for part in sums], strategies, sampled=sampled)
+
+
+def mean_margins(sums: Sequence[LineUpSums], strategies: int, *, sampled: bool = False) -> StrategyMeans:
     """Return the strategies' mean margins in the same way."""
-    return StrategyMeans.of([LineUpMeans.margins(part) for part in sums], strategies)
+    return StrategyMeans.of([LineUpMeans.margins(part) for part in sums], strategies, sampled=sampled)

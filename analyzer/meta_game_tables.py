@@ -7,6 +7,7 @@ from typing import Final, Self
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import head_to_head
 from analyzer.cycles import CYCLE_COLUMNS, cycle_rows
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
 from analyzer.means import LineUpMeans
 from analyzer.metagame import Field, MetaGame, analyse
@@ -36,19 +37,28 @@ class MetaGameTables:
         Returns the same to be resampled; raises BadInputError when a line-up is missing.
     bounds : Bounds
         Of pay-offs and circles; mixtures have the same level.
+    design : Design
+        How the line-ups were chosen.
     """
 
     names: Sequence[str]
     means: Sequence[LineUpMeans]
     fields: Callable[[], Sequence[Field]]
     bounds: Bounds = ORDINARY
+    design: Design = EVERY_LINE_UP
 
     @classmethod
-    def of_sums(cls, sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> Self:
+    def of_sums(
+        cls,
+        sums: Sequence[LineUpSums],
+        names: Sequence[str],
+        bounds: Bounds = ORDINARY,
+        design: Design = EVERY_LINE_UP,
+    ) -> Self:
         """Return the tables of a tournament."""
         played = [part for part in sums if part.blocks.any()]
         means = [LineUpMeans.win_shares(part) for part in played]
-        return cls(names, means, lambda: [Field.of_sums(part, names) for part in played], bounds)
+        return cls(names, means, lambda: [Field.of_sums(part, names) for part in played], bounds, design)
 
     @classmethod
     def of_results(cls, results: Sequence[OwnResults]) -> Self:
@@ -66,7 +76,7 @@ class MetaGameTables:
         if name == "payoff":
             return payoff_rows(self.means, self.names, self.bounds)
         if name == "cycles":
-            return cycle_rows(head_to_head(self.means, self.names, self.bounds), self.bounds)
+            return cycle_rows(head_to_head(self.means, self.names, self.bounds, self.design), self.bounds)
         return mixture_rows([analyse(field, self.bounds.level) for field in self.fields()], self.names)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans
@@ -41,19 +42,22 @@ class Outcome:
         For each player count.
     bounds : Bounds
         Of intervals and tests. Those of ratings, luck and mixtures are made by resampling, for a number of games fixed
-        beforehand.
+        beforehand and the line-ups as they are.
+    design : Design
+        How the line-ups were chosen.
     """
 
     names: list[str]
     sums: list[LineUpSums]
     bounds: Bounds = ORDINARY
+    design: Design = EVERY_LINE_UP
 
     def table(self, name: str) -> list[Row]:
         """Return the rows of a table of :data:`COLUMNS`."""
         makers: dict[str, Callable[[], list[Row]]] = {
             "standings": lambda: self.standings,
-            "pairs": lambda: pairwise(self.sums, self.names, self.bounds),
-            "seats": lambda: by_seat(self.sums, self.names, self.bounds),
+            "pairs": lambda: pairwise(self.sums, self.names, self.bounds, self.design),
+            "seats": lambda: by_seat(self.sums, self.names, self.bounds, self.design),
             "rotation": lambda: duplicate_factors(self.sums, self.names),
             "luck": self._luck,
             "line-ups": self._line_ups,
@@ -64,7 +68,7 @@ class Outcome:
     def standings(self) -> list[Row]:
         """Who is better, the best first."""
         ratings = rate(self.sums, len(self.names), self.bounds.level).estimates if self._any else None
-        return standings(self.sums, self.names, self.bounds, ratings)
+        return standings(self.sums, self.names, self.bounds, ratings, self.design)
 
     @property
     def _any(self) -> bool:
@@ -76,7 +80,7 @@ class Outcome:
     @cached_property
     def meta_game(self) -> MetaGameTables:
         """The field as a game of choosing a strategy."""
-        return MetaGameTables.of_sums(self.sums, self.names, self.bounds)
+        return MetaGameTables.of_sums(self.sums, self.names, self.bounds, self.design)
 
     def _line_ups(self) -> list[Row]:
         rows: list[Row] = []

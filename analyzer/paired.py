@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, Bounds
-from analyzer.means import StrategyMeans, covariance_of_means
+from analyzer.comparisons import holm
+from analyzer.means import StrategyMeans, covariance_of_means, degrees_of_freedom
 from analyzer.results import WHOLE_WIN, IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.stats import Estimate, FloatArray
@@ -50,10 +51,14 @@ SETTING_COLUMNS: Final = (
 
 PLACE_COLUMNS: Final = (
     *("strategy", "place", "settings", "best_place", "worst_place", "same_place"),
-    *("win_share", "lowest_win_share", "highest_win_share", "games"),
+    *with_interval("win_share", "lowest_win_share", "highest_win_share"),
+    *("games", "verdict"),
 )
 """Of :func:`place_rows`: place in the first setting; over the others the best and the worst place and in what part of
-them the place is the same. Places of close strategies change by chance alone, too."""
+them the place is the same. Places of close strategies change by chance alone, too: the verdict says what is known."""
+
+SURVIVES, CHANGES, NOT_KNOWN = "survives", "changes", "not known"
+"""Verdicts on a place: it is the same in all settings, or another one in some, beyond chance; or neither is known."""
 
 
 def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
@@ -68,7 +73,7 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
         Which places count; every place weighs the same.
     """
     compared = len(chosen(_tables(tally.plan.line_ups[0])))
-    games, places, totals = np.zeros((3, compared))
+    games, places, totals, doubts = np.zeros((4, compared))
     covariance, fewest = np.zeros((compared, compared)), np.iinfo(np.int64).max
     for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
         blocks = part["blocks"].sum(axis=0)
@@ -85,10 +90,14 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
         places += counts.sum(axis=(1, 2))
         totals += np.einsum("clp,lp->c", counts, sums / n[:, None]) / scale
         covariance += np.einsum("clp,lpq,dlq->cd", counts, own, counts, optimize=True) / scale**2
+        each = np.einsum("clp,lpq,clq->cl", counts, own, counts, optimize=True) / scale**2
+        doubts += (each**2 / np.maximum(n - 1, 1)).sum(axis=1)
         fewest = min(fewest, int(n.min()))
     places[places == 0] = np.nan
     blocks_each = np.where(games > 0, fewest, 0)
-    return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance / np.outer(places, places))
+    freedom = degrees_of_freedom(np.diagonal(covariance), doubts)
+    covariance /= np.outer(places, places)
+    return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance, freedom)
 
 
 def never_differ(tally: Tally) -> bool:
@@ -183,11 +192,11 @@ def difference(means: StrategyMeans, one: int, other: int, bounds: Bounds, span:
         How far apart two observations of the difference can be; 0 if there is no bound, as for scores.
     """
     ahead, variances = means.differences()
-    games, blocks = means.shortest()
+    (games, blocks), freedom = means.shortest(), means.least_freedom()
     at, variance = (one, other), float(variances[one, other])
     apart = float(means.variances[one] + means.variances[other])
     return Difference(
-        bounds.mean(ahead[at], variance, games[at], blocks[at], span),
+        bounds.mean(ahead[at], variance, games[at], blocks[at], span, freedom=None if freedom is None else freedom[at]),
         float(means.p_values(bounds, span)[at]),
         apart / variance if variance > 0 else None,
     )
@@ -254,7 +263,45 @@ def setting_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) 
     return rows
 
 
-def place_rows(tally: Tally, names: Sequence[str]) -> list[Row]:
+def at_table(table: int, strategies: int) -> Chosen:
+    """Return that the places of a strategy at one table count, for each strategy."""
+
+    def chosen(line_ups: IntArray) -> FloatArray:
+        n, tables, players = line_ups.shape
+        counts = np.zeros((strategies, n, tables, players))
+        counts[:, :, table] = line_ups[:, table] == np.arange(strategies)[:, None, None]
+        return counts.reshape(strategies, n, tables * players)
+
+    return chosen
+
+
+def known_places(means: Sequence[StrategyMeans], bounds: Bounds) -> tuple[IntArray, IntArray]:
+    """Return between which places each strategy certainly is in each setting, shape (strategies, settings).
+
+    Whoever is certainly better is before it, whoever is certainly worse after it: by differences of win shares of all
+    pairs in all settings, tested together (Holm), so that all of this is right with a probability of the level.
+    """
+    size = len(means[0].values)
+    pairs = np.triu_indices(size, 1)
+    p = holm(np.concatenate([each.p_values(bounds, DIFFERENCE_SPAN)[pairs] for each in means]))
+    first, last = np.ones((2, size, len(means)), np.int64)
+    for setting, (each, clear) in enumerate(zip(means, np.split(p <= bounds.alpha, len(means)), strict=True)):
+        known = np.zeros((size, size), bool)
+        known[pairs] = clear
+        ahead = (known | known.T) & (each.values[:, None] > each.values)
+        first[:, setting] = 1 + ahead.sum(axis=0)
+        last[:, setting] = size - ahead.sum(axis=1)
+    return first, last
+
+
+def verdict(first: IntArray, last: IntArray) -> str:
+    """Say whether a place survives, from between which places it certainly is in each setting."""
+    if np.all(first == first[0]) and np.all(last == first[0]):
+        return SURVIVES
+    return CHANGES if np.any((first[1:] > last[0]) | (last[1:] < first[0])) else NOT_KNOWN
+
+
+def place_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
     """Return which places in the standings survive in other settings, the best of the first setting first.
 
     Parameters
@@ -263,23 +310,28 @@ def place_rows(tally: Tally, names: Sequence[str]) -> list[Row]:
         Of a plan with a table for each setting that seat the same line-up; the first is what the others vary.
     names : sequence of str
         Of the strategies.
+    bounds : Bounds
+        Of each interval, and of all verdicts together (:func:`known_places`).
 
     Returns
     -------
     list of rows
         :data:`PLACE_COLUMNS`.
     """
-    shares = np.array([compared_means(tally, WINS, in_each_setting(at)).values for at in range(len(names))])
+    means = [compared_means(tally, WINS, at_table(table, len(names))) for table in range(len(tally.plan.settings))]
+    estimates, (first, last) = [each.shares(bounds) for each in means], known_places(means, bounds)
+    shares = np.array([each.values for each in means]).T
     places = (shares[None] > shares[:, None]).sum(axis=1) + 1
-    games = compared_means(tally, WINS, in_each_setting(0)).games
     rows: list[Row] = []
     for at in np.argsort(-shares[:, 0], kind="stable").tolist():
         others = places[at, 1:]
         row: Row = {"strategy": names[at], "place": int(places[at, 0]), "settings": len(others)}
         row |= {"best_place": int(others.min()), "worst_place": int(others.max())}
         row["same_place"] = float((others == places[at, 0]).mean())
-        row |= {"win_share": float(shares[at, 0]), "lowest_win_share": float(shares[at, 1:].min())}
-        rows.append(row | {"highest_win_share": float(shares[at, 1:].max()), "games": int(games[0])})
+        ends = {"": 0, "lowest_": 1 + int(shares[at, 1:].argmin()), "highest_": 1 + int(shares[at, 1:].argmax())}
+        for end, setting in ends.items():
+            row |= columns(f"{end}win_share", estimates[setting][at])
+        rows.append(row | {"games": int(means[0].games[at]), "verdict": verdict(first[at], last[at])})
     return rows
 
 

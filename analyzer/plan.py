@@ -22,6 +22,7 @@ from analyzer.blocks import MAX_GAMES
 from analyzer.errors import BadInputError
 from analyzer.game import Tables, rotations
 from analyzer.results import IntArray
+from analyzer.runs import WHOLE, Part
 
 GAMES_PER_BLOCK: Final = 20_000
 """Takes a tenth of a second with simple strategies, and a few seconds with slow ones."""
@@ -204,6 +205,15 @@ class Plan:
         """Return how many games a block has."""
         part, first, last = self.groups[block.group]
         return (block.stop - block.start) * self.line_ups[part][first:last].size
+
+    def games_of(self, extent: int, part: Part = WHOLE) -> int:
+        """Return how many games a part of a run has, up to rotation block `extent` - 1."""
+        (rounds, rest), groups, games = divmod(extent, self.span), len(self.groups), 0
+        for group, (at, first, last) in enumerate(self.groups):
+            deals = part.count_of(group, groups, rounds) * self.span
+            deals += rest if part.has(rounds * groups + group) else 0
+            games += deals * self.line_ups[at][first:last].size
+        return games
 
     def cells(self, block: Block) -> IntArray:
         """Return the rotation blocks of a block by cell, shape (cells, 2): first, and how many."""

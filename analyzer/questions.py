@@ -7,7 +7,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 Question = Mapping[str, Any]
-"""What can be written as JSON. A mapping with a "name" and a "hash" is spoken of by these two."""
+"""What can be written as JSON. A mapping with a "name" and a "hash" is spoken of by these two, and what it is called or
+was "given" as makes no difference where the hashes are equal; nor do the words under "files", whose contents have
+hashes elsewhere: files may lie at other places on another machine."""
+
+_CALLED: Final = ("name", "given")
+_PLACES: Final = "files"
 
 _SHOWN_HASH: Final = 8
 _SHOWN_VALUE: Final = 60
@@ -43,7 +48,8 @@ def difference(there: Question, here: Question) -> str | None:
     str or None
         For example ``the deck differs: reconstructed (8d6f0a11) there, mine.csv (1f2e9c70) here``.
     """
-    found = list(_differences(json.loads(canonical(there)), json.loads(canonical(here)), ""))
+    old, new = ({key: value for key, value in each.items() if key != _PLACES} for each in (there, here))
+    found = list(_differences(json.loads(canonical(old)), json.loads(canonical(new)), ""))
     more = len(found) - _SHOWN_DIFFERENCES
     shown = found[:_SHOWN_DIFFERENCES] + ([f"and {more} more"] if more > 0 else [])
     return "; ".join(shown) or None
@@ -61,7 +67,7 @@ def _differences(there: Question, here: Question, of: str) -> Iterator[str]:
     """Yield one clause for each key that differs, going into mappings until their words differ."""
     for key in sorted({*there, *here}):
         old, new = there.get(key), here.get(key)
-        if canonical(old) == canonical(new) and (key in there) == (key in here):
+        if _substance(old) == _substance(new) and (key in there) == (key in here):
             continue
         if isinstance(old, list) and isinstance(new, list):
             old, new = _only_in(old, new), _only_in(new, old)
@@ -75,10 +81,25 @@ def _differences(there: Question, here: Question, of: str) -> Iterator[str]:
 
 def _only_in(items: list[Any], others: list[Any]) -> Any:
     """Return the items that the others lack, or the item if there is one only; all where they differ in their order."""
-    only = [item for item in items if item not in others]
-    if not only and all(item in items for item in others):
+    here, there = ([_substance(item) for item in each] for each in (items, others))
+    only = [item for item, substance in zip(items, here, strict=True) if substance not in there]
+    if not only and all(substance in here for substance in there):
         return items
     return only[0] if len(only) == 1 else only
+
+
+def _substance(value: Any) -> str:
+    """Return the canonical text of a value without what things with a hash are called."""
+
+    def bare(value: Any) -> Any:
+        if isinstance(value, list):
+            return [bare(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        left_out = _CALLED if _is_named(value) and "hash" in value else ()
+        return {key: bare(one) for key, one in value.items() if key not in left_out}
+
+    return canonical(bare(value))
 
 
 def _in_words(value: Any) -> str:

@@ -127,10 +127,20 @@ def open_file(path: Path, *, write: bool) -> tuple[sqlite3.Connection, bool]:
     return db, damaged
 
 
-def insert_block(db: sqlite3.Connection, number: int, data: bytes) -> bool:
-    """Add a block, in a transaction of its own where none is under way; False where there is one of this number."""
+def begin_anew(db: sqlite3.Connection, question: str, extent: int) -> bool:
+    """Let a run answer another question; False where it has blocks already."""
+    change = "UPDATE run SET question = ?, digest = ?, extent = ? WHERE NOT EXISTS (SELECT 1 FROM blocks)"
+    return db.execute(change, (question, text_digest(question), extent)).rowcount == 1
+
+
+def insert_block(db: sqlite3.Connection, number: int, data: bytes, digest: str) -> bool:
+    """Add a block of a run whose question has a digest, in a transaction of its own where none is under way.
+
+    Nothing is added, and False returned, where there is a block of this number, or the run was begun anew meanwhile.
+    """
     sealed = _seal(number, data) + data
-    return db.execute("INSERT OR IGNORE INTO blocks VALUES (?, ?)", (number, sealed)).rowcount == 1
+    added = "INSERT OR IGNORE INTO blocks SELECT ?, ? WHERE ? IN (SELECT digest FROM run)"
+    return db.execute(added, (number, sealed, digest)).rowcount == 1
 
 
 def read_block(db: sqlite3.Connection, number: int) -> bytes:
@@ -222,7 +232,7 @@ def _recovered(path: Path, damaged: sqlite3.Connection) -> sqlite3.Connection:
     _begin(whole, question, extent, (part, parts))
     for number, sealed in blobs_in(damaged.serialize()):
         if _holds(number, sealed):
-            insert_block(whole, number, sealed[_SEAL:])
+            insert_block(whole, number, sealed[_SEAL:], text_digest(question))
     return whole
 
 

@@ -8,6 +8,7 @@ read back is the same.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from math import gcd
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -15,8 +16,17 @@ from typing import Any, Final, NamedTuple, Self
 
 from analyzer.errors import BadInputError, WoolsimError
 from analyzer.packing import IntegerArray, compress, decompress, pack, unpack
-from analyzer.questions import Question, canonical, difference
-from analyzer.run_file import FILE_NAME, begin_file, clear_errors, insert_block, open_file, read_block, transaction
+from analyzer.questions import Question, canonical, difference, text_digest
+from analyzer.run_file import (
+    FILE_NAME,
+    begin_anew,
+    begin_file,
+    clear_errors,
+    insert_block,
+    open_file,
+    read_block,
+    transaction,
+)
 
 
 class Part(NamedTuple):
@@ -28,6 +38,14 @@ class Part(NamedTuple):
     def has(self, at: int) -> bool:
         """Return whether this part is to play what has number `at`, counted from 0."""
         return at % self.of == self.number - 1
+
+    def count_of(self, first: int, step: int, n: int) -> int:
+        """Return how many of `first`, `first` + `step`, ..., `n` numbers in all, this part is to play."""
+        common, wanted = gcd(step, self.of), (self.number - 1 - first) % self.of
+        if wanted % common:
+            return 0
+        every = self.of // common
+        return len(range(wanted // common * pow(step // common, -1, every) % every, n, every))
 
 
 WHOLE: Final = Part(1, 1)
@@ -57,7 +75,8 @@ class Run:
             if not self._path.exists():
                 raise BadInputError(f"{folder}: there is no run in this folder ({FILE_NAME} is missing)")
             self._db, damaged = open_file(self._path, write=write)
-        self.question: dict[str, Any] = json.loads(self._row()[0])
+        text, self._digest, *_ = self._row()
+        self.question: dict[str, Any] = json.loads(text)
         whole = f"{len(self.done()):,} whole blocks were recovered, the others have to be played again"
         self.damage = f"{self._path}: was damaged; {whole}" if damaged else None
 
@@ -97,7 +116,8 @@ class Run:
         Raises
         ------
         BadInputError
-            When the run there answers another question (it says in what they differ) or cannot be read.
+            When the run there has blocks of another question (it says in what they differ) or of another part, or
+            cannot be read.
         WoolsimError
             When the system does not let us.
         """
@@ -112,14 +132,38 @@ class Run:
             begin_file(path, text, extent, part or WHOLE)
         run = cls.open(folder, write=True)
         try:
-            run.expect(question)
+            run.ask(question, 0)
             run.extend(extent)
             if part is not None:
+                run._check_part(part)
                 run.take(part)
         except BaseException:
             run.close()
             raise
         return run
+
+    def ask(self, question: Question, extent: int) -> None:
+        """Go on with the question that is answered, or begin anew with another one while there are no blocks.
+
+        Parameters
+        ----------
+        question : mapping
+        extent : int
+            How much is asked for if the run begins anew.
+
+        Raises
+        ------
+        BadInputError
+            When the run has blocks of another question.
+        """
+        if difference(self.question, question) is None:
+            return
+        text = canonical(question)
+        with clear_errors(self._path):
+            anew = begin_anew(self._db, text, extent)
+        if anew:
+            self.question, self._digest = json.loads(text), text_digest(text)
+        self.expect(question)
 
     def expect(self, question: Question, asked: str = "now") -> None:
         """Refuse to go on, with a BadInputError that says why, if another question is asked (now, or elsewhere)."""
@@ -130,12 +174,12 @@ class Run:
     @property
     def extent(self) -> int:
         """How much is asked for so far, in whatever the question counts (batches of games, say)."""
-        return int(self._row()[1])
+        return int(self._row()[2])
 
     @property
     def part(self) -> Part:
         """Which part of the run this folder was last played for."""
-        return Part(*self._row()[2:])
+        return Part(*self._row()[3:])
 
     def extend(self, extent: int) -> None:
         """Ask for more; a run never asks for less than before."""
@@ -205,8 +249,18 @@ class Run:
 
     def _row(self) -> tuple[Any, ...]:
         with clear_errors(self._path):
-            row: tuple[Any, ...] = self._db.execute("SELECT question, extent, part, parts FROM run").fetchone()
+            row: tuple[Any, ...] = self._db.execute("SELECT question, digest, extent, part, parts FROM run").fetchone()
         return row
+
+    def _check_part(self, part: Part) -> None:
+        """Refuse a part where blocks of another one are; the whole may follow on a part."""
+        there = self.part
+        if part not in {there, WHOLE} and self.done():
+            what = "the whole run" if there == WHOLE else f"part {there.number} of {there.of}"
+            raise BadInputError(
+                f"{self.folder}: has blocks of {what}, and part {part.number} of {part.of} is asked for now; every "
+                "part needs a folder of its own"
+            )
 
     def _data(self, number: int) -> bytes:
         with clear_errors(self._path):
@@ -215,9 +269,11 @@ class Run:
     def _keep(self, number: int, data: bytes, source: str) -> None:
         """Add a block, or check that the one that is there is the same; compressed it may look different."""
         with clear_errors(self._path):
-            added = insert_block(self._db, number, data)
+            added = insert_block(self._db, number, data, self._digest)
         if added:
             return
+        if self._row()[1] != self._digest:
+            raise WoolsimError(f"{self._path}: another process began it anew with another question; use another folder")
         kept = self._data(number)
         if kept != data and decompress(kept) != decompress(data):
             raise WoolsimError(

@@ -57,7 +57,7 @@ def target_error(means: StrategyMeans, half_width: float, bounds: Bounds) -> Ver
     return Verdict.SHARES if np.all(radii <= half_width) else Verdict.OPEN
 
 
-def until_decided(means: StrategyMeans, bounds: Bounds) -> Verdict:
+def until_decided(means: StrategyMeans, bounds: Bounds, candidates: int | None = None) -> Verdict:
     """Say whether the best strategy is known: whether it is alone in its tie group.
 
     Parameters
@@ -66,6 +66,8 @@ def until_decided(means: StrategyMeans, bounds: Bounds) -> Verdict:
         Win shares so far, after a whole batch.
     bounds : Bounds
         Of all tests together; with `planned`.
+    candidates : int, optional
+        That only so many, the first ones, are compared.
 
     Notes
     -----
@@ -74,7 +76,7 @@ def until_decided(means: StrategyMeans, bounds: Bounds) -> Verdict:
     pairs alone (:func:`race`) that takes a quarter fewer games where the others are clear among each other, a sixth
     more where they are all alike.
     """
-    groups = tie_groups(means, bounds)
+    groups = tie_groups(means, bounds, candidates)[:candidates]
     return Verdict.BEST if groups.count(1) == 1 and None not in groups else Verdict.OPEN
 
 

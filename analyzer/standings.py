@@ -1,12 +1,14 @@
 """Standings of a tournament: who is better, by how much, how sure that is; and from which seat."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import tie_groups
+from analyzer.design import EVERY_LINE_UP, Design
 from analyzer.line_up_sums import LineUpSums
 from analyzer.means import (
     LineUpMeans,
@@ -16,7 +18,6 @@ from analyzer.means import (
     seat_scores,
     seat_win_shares,
 )
-from analyzer.results import IntArray
 from analyzer.rows import Row, columns
 from analyzer.stats import Estimate, FloatArray
 
@@ -26,6 +27,7 @@ def standings(
     names: Sequence[str],
     bounds: Bounds = ORDINARY,
     ratings: Sequence[Estimate | None] | None = None,
+    design: Design = EVERY_LINE_UP,
 ) -> list[Row]:
     """Return the standings, the highest win share first.
 
@@ -39,6 +41,8 @@ def standings(
         Of each interval but those of ratings, and of all tests of the tie groups together.
     ratings : sequence of Estimate or None, optional
         Of each strategy.
+    design : Design
+        How the line-ups were chosen.
 
     Returns
     -------
@@ -46,8 +50,9 @@ def standings(
         strategy, games (rotation blocks in which it took part), win share, margin (score less the mean of the others
         at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`).
     """
-    wins, margins = mean_win_shares(sums, len(names)), mean_margins(sums, len(names))
-    shares, leads, groups = wins.shares(bounds), margins.estimates(bounds), tie_groups(wins, bounds)
+    wins, margins = (of(sums, len(names), sampled=design.sampled) for of in (mean_win_shares, mean_margins))
+    shares, leads = wins.shares(bounds), margins.estimates(bounds)
+    groups = tie_groups(wins, bounds, design.candidates)
     order = np.argsort(-wins.values, kind="stable").tolist()
     return [
         {"strategy": names[at], "games": int(wins.games[at])}
@@ -59,12 +64,14 @@ def standings(
     ]
 
 
-def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+def by_seat(
+    sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = ORDINARY, design: Design = EVERY_LINE_UP
+) -> list[Row]:
     """Return how each strategy does with each number of players, over all seats and from each of them.
 
     Parameters
     ----------
-    sums, names, bounds
+    sums, names, bounds, design
         As for :func:`standings`.
 
     Returns
@@ -80,28 +87,25 @@ def by_seat(sums: Sequence[LineUpSums], names: Sequence[str], bounds: Bounds = O
     """
     rows: list[Row] = []
     for part in map(LineUpSums.total, sums):
-        wins, win_variances, games = _by_seat(LineUpMeans.win_shares(part), seat_win_shares(part), len(names))
-        scores, score_variances, _ = _by_seat(LineUpMeans.scores(part), seat_scores(part), len(names))
-        blocks = int(part.blocks[part.blocks > 0].min(initial=np.iinfo(np.int64).max))
-        for at, seat in product(np.flatnonzero(games).tolist(), range(part.players + 1)):
-            share = bounds.share(wins[seat, at], win_variances[seat, at], games[at], blocks)
-            score = bounds.mean(scores[seat, at], score_variances[seat, at], games[at], blocks)
-            place: Row = {"players": part.players, "seat": seat - 1 if seat else None, "games": int(games[at])}
-            rows.append({"strategy": names[at]} | place | columns("win_share", share) | columns("score", score))
+        wins = _by_seat(LineUpMeans.win_shares(part), seat_win_shares(part), len(names), design)
+        scores = _by_seat(LineUpMeans.scores(part), seat_scores(part), len(names), design)
+        shares, points = [at.shares(bounds) for at in wins], [at.estimates(bounds) for at in scores]
+        for at, seat in product(np.flatnonzero(wins[0].games).tolist(), range(part.players + 1)):
+            place: Row = {"players": part.players, "seat": seat - 1 if seat else None, "games": int(wins[0].games[at])}
+            figures = columns("win_share", shares[seat][at]) | columns("score", points[seat][at])
+            rows.append({"strategy": names[at]} | place | figures)
     return rows
 
 
 def _by_seat(
-    part: LineUpMeans, seats: tuple[FloatArray, FloatArray], strategies: int
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return means and variances over all seats (first row) and from each, shape (k + 1, strategies), and games."""
-    over_all = StrategyMeans.of([part], strategies)
-    appearances = part.by_strategy(np.ones(1), strategies)
-    appearances[appearances == 0] = np.nan
-    copies, values, variances = part.copies(), [over_all.values], [over_all.variances]
+    part: LineUpMeans, seats: tuple[FloatArray, FloatArray], strategies: int, design: Design
+) -> list[StrategyMeans]:
+    """Return the means over all seats, and from each."""
+    means = [StrategyMeans.of([part], strategies, sampled=design.sampled)]
+    copies = part.copies()
     for means_at, variances_at in zip(*(np.moveaxis(array, -1, 0) for array in seats), strict=True):
-        values.append(part.by_strategy(means_at, strategies) / appearances)
         errors = np.sqrt(variances_at)
-        dependent = errors * np.einsum("lij,lj->li", copies, errors)
-        variances.append(part.by_strategy(dependent, strategies) / appearances**2)
-    return np.array(values), np.array(variances), over_all.games
+        dependent = copies * errors[:, :, None] * errors[:, None, :]
+        here = replace(part, values=means_at, covariance=dependent)
+        means.append(StrategyMeans.of([here], strategies, sampled=design.sampled))
+    return means

@@ -174,6 +174,12 @@ class Tournament:
             )
         )
 
+    @property
+    def games_wanted(self) -> int:
+        """Games that count once this part of the run has all that is asked for, or ends at the latest."""
+        most = max(self.run.extent, self.stopping.most) if self.stopping.looks else self.run.extent
+        return self.plan.games_of(most, self.run.part)
+
     def play(self, executor: Executor, progress: Callable[[int], None] | None = None) -> None:
         """Play what is missing, up to the run's extent, or until the results decide.
 

@@ -83,9 +83,7 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
     yield Text(
-        "Wins: mean win share. "
-        "Group 1: the best and all that cannot be told from it; each group is worse than the one above (Holm, "
-        f"{outcome.bounds.level * 100:g} % for all together). Margin: score less the mean of the others. Rating: "
+        f"Wins: mean win share. {_groups(outcome)} Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
@@ -97,6 +95,29 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
     factor = outcome.table("rotation")[-1]["win_share"]
     if isinstance(factor, float):
         yield Text(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
+
+
+def _groups(outcome: Outcome) -> str:
+    """Say what groups mean, and what errors hold."""
+    holm = f"(Holm, {outcome.bounds.level * 100:g} % for all together)"
+    design = outcome.design
+    said = (
+        "Group 1: the best and all that cannot be told from it; whoever is in a later group is worse than the best "
+        f"of each group before it {holm}."
+    )
+    if design.candidates == 1:
+        said = (
+            "No groups: the candidate has other opponents than the field, so win shares do not say who is better; "
+            "head to head does."
+        )
+    elif design.candidates is not None:
+        said += " Of candidates alone: the field has other opponents than they, so it has no groups; see head to head."
+    if design.sampled:
+        said += (
+            " Line-ups are a random choice: all intervals and groups include the draw of line-ups, but those of "
+            "ratings, luck and mixtures do not."
+        )
+    return said
 
 
 def _pairs(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
@@ -240,15 +261,18 @@ def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
 
 
 def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same\nplace", "wins\n%", "lowest", "highest")
+    table = plain_table("strategy", "place", "best", "worst", "same", *WIN_SHARE, "lowest", "highest", "verdict")
     for row in rows:
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
-        shares = [_share(row[which]) for which in ("win_share", "lowest_win_share", "highest_win_share")]
-        table.add_row(label(row["strategy"]), *places, percent(row["same_place"], 0), *shares)
-    kept = [f"{row['place']} ({row['strategy']})" for row in rows if row["same_place"] == 1]
+        shares = [_share(row[which]) for which in ("lowest_win_share", "highest_win_share")]
+        cells = (percent(row["same_place"], 0), *_ends(row, "win_share"), *shares, str(row["verdict"]))
+        table.add_row(label(row["strategy"]), *places, *cells)
+    deals = min(int(str(row["games"])) for row in rows)
     return table, (
-        "Wins: win share. Place with the first deck; best and worst place, same place and win shares over the "
-        f"{rows[0]['settings']} other decks, all on the same deals. Places that survive: {', '.join(kept) or 'none'}."
+        "Wins: win share. Place with the first deck; best and worst place, same place, lowest and highest win share "
+        f"over the {rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each strategy and "
+        "deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck beyond chance, "
+        "changes if it is another one with some; not known: too few games to say (Holm, for all places and decks together)."
     )
 
 

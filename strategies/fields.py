@@ -17,7 +17,7 @@ from analyzer.files import TomlEntry, read_toml
 from analyzer.game import Game
 from analyzer.policy_source import constant_text, substance
 from analyzer.questions import canonical, text_digest
-from analyzer.slots import Strategy
+from analyzer.slots import Policy, Strategy
 from strategies.games import MAIN
 from strategies.registry import strategy
 from strategies.specs import Part, parse_part, split_slots
@@ -218,11 +218,20 @@ def _check_number(spec: str, number: int) -> None:
 
 
 def _identity(one: Strategy, game: Game) -> frozenset[object]:
-    """Return what is the same for two spellings of a strategy: its full spec, files by where they are."""
+    """Return what is the same for two spellings of a strategy: its full spec; of users' files, the functions in it."""
+    parts = _parts(one.spec, game)
+    if one.policies and any(part.file for _, part in parts):
+        return frozenset((slot, *_whereabouts(policy)) for slot, policy in one.policies.items())
     return frozenset(
         (slot, Path(part.file).resolve() if part.file else None, part.name, tuple(part.given.items()))
-        for slot, part in _parts(one.spec, game)
+        for slot, part in parts
     )
+
+
+def _whereabouts(policy: Policy) -> tuple[object, ...]:
+    """Return where a policy's function is written, and its parameters."""
+    code = policy.function.__code__
+    return Path(code.co_filename).resolve(), code.co_firstlineno, code.co_qualname, tuple(policy.parameters.items())
 
 
 def _field_at(entry: TomlEntry, specs: Iterable[str], folder: Path, game: Game) -> tuple[Strategy, ...]:

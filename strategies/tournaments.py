@@ -10,6 +10,7 @@ import numpy as np
 from analyzer import __version__
 from analyzer.blocks import MAX_GAMES
 from analyzer.bounds import Bounds
+from analyzer.design import Design
 from analyzer.errors import BadInputError
 from analyzer.game import Game, Setting
 from analyzer.line_ups import balanced, fixed, gauntlet, round_robin
@@ -90,9 +91,20 @@ class Asked:
                 )
         if len(self.strategies) < 2 and self.shape != TABLE:
             raise BadInputError("a tournament needs two strategies or more to compare")
+        if self.shape == RANDOM and self.stopping.looks:
+            raise BadInputError(
+                "--until-decided and --target-error: more games do not decide what depends on which line-ups were "
+                "drawn; with --shape random give --games and more --line-ups, or let all play all (--shape round-robin)"
+            )
+        if self.shape == GAUNTLET and self.candidates == 1 and self.stopping.until_decided:
+            raise BadInputError(
+                "--until-decided: the candidate of a gauntlet has other opponents than the field, so win shares do not "
+                "say who is better; name several --candidates, or use woolsim compare"
+            )
         if self.shape != TABLE:
-            check_distinct(self._compared, self.game)
-            check_distinct(self.strategies[len(self._compared) :], self.game)
+            together = self.strategies if self.shape == GAUNTLET else self._compared
+            check_distinct(together, self.game)
+            check_distinct(self.strategies[len(together) :], self.game)
 
     @property
     def _compared(self) -> tuple[Strategy, ...]:
@@ -147,6 +159,11 @@ class Asked:
         """How intervals are made, while games are played and whenever the run is shown."""
         return _bounds(self.stopping, self.plan)
 
+    @property
+    def design(self) -> Design:
+        """How the line-ups were chosen."""
+        return Design(self.shape == RANDOM, self.candidates if self.shape == GAUNTLET else None)
+
     def look(self, tally: Tally) -> Verdict:
         """Say whether the results so far decide what is asked; a race is looked at by its stages instead."""
         each_setting = [in_each_setting(at) for at in range(len(self.strategies))]
@@ -165,7 +182,7 @@ class Asked:
             verdict = target_error(means, self.stopping.target_error, self.bounds)
             if not (verdict.stop and self.stopping.until_decided):
                 return verdict
-        return until_decided(means, self.bounds)
+        return until_decided(means, self.bounds, self.design.candidates)
 
     @property
     def recipe(self) -> Recipe:

@@ -5,8 +5,10 @@ player. In seating r player i sits on seat (i + r) % k.
 """
 
 from itertools import combinations
-from math import erfc, sqrt
+from math import sqrt
 from statistics import fmean, variance
+
+from scipy.stats import t
 
 Table = tuple[list[int], list[list[list[tuple[float, float]]]]]
 
@@ -30,26 +32,35 @@ def linear(tables: list[Table], weights: list[list[float]], what: str) -> tuple[
     return value, spread
 
 
+def freedom(tables: list[Table], weights: list[list[float]], what: str) -> float:
+    """Return Satterthwaite's degrees of freedom of the variance of :func:`linear`."""
+    parts = [(linear([table], [weight], what)[1], len(table[1])) for table, weight in zip(tables, weights, strict=True)]
+    return sum(spread for spread, _ in parts) ** 2 / sum(spread**2 / (n - 1) for spread, n in parts)
+
+
 def appearances(tables: list[Table], strategy: int) -> list[list[float]]:
     n = sum(players.count(strategy) for players, _ in tables)
     return [[(player == strategy) / n for player in players] for players, _ in tables]
 
 
-def mean(tables: list[Table], strategy: int, what: str) -> tuple[float, float]:
-    return linear(tables, appearances(tables, strategy), what)
+def mean(tables: list[Table], strategy: int, what: str) -> tuple[float, float, float]:
+    weights = appearances(tables, strategy)
+    return *linear(tables, weights, what), freedom(tables, weights, what)
 
 
-def difference(tables: list[Table], one: int, other: int, what: str) -> tuple[float, float]:
+def difference(tables: list[Table], one: int, other: int, what: str) -> tuple[float, float, float]:
+    """Return a difference, its variance, and the fewer of both degrees of freedom."""
     both = zip(appearances(tables, one), appearances(tables, other), strict=True)
-    return linear(tables, [[a - b for a, b in zip(x, y, strict=True)] for x, y in both], what)
+    value, spread = linear(tables, [[a - b for a, b in zip(x, y, strict=True)] for x, y in both], what)
+    return value, spread, min(mean(tables, strategy, what)[2] for strategy in (one, other))
 
 
 def games(tables: list[Table], strategy: int) -> int:
     return sum(len(blocks) for players, blocks in tables if strategy in players)
 
 
-def meeting(tables: list[Table], one: int, other: int, what: str) -> tuple[float, float, float]:
-    """Return the mean difference at common tables, its variance, and the sum of the variances of both."""
+def meeting(tables: list[Table], one: int, other: int, what: str) -> tuple[float, float, float, float]:
+    """Return the mean difference at common tables, its variance, degrees of freedom, and the variances of both."""
     common = [(players, blocks) for players, blocks in tables if one in players and other in players]
 
     def weights(strategy: int, sign: int) -> list[list[float]]:
@@ -60,11 +71,12 @@ def meeting(tables: list[Table], one: int, other: int, what: str) -> tuple[float
     plus, minus = weights(one, 1), weights(other, -1)
     paired = [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(plus, minus, strict=True)]
     value, spread = linear(common, paired, what)
-    return value, spread, linear(common, plus, what)[1] + linear(common, minus, what)[1]
+    apart = linear(common, plus, what)[1] + linear(common, minus, what)[1]
+    return value, spread, freedom(common, paired, what), apart
 
 
-def p_value(value: float, spread: float) -> float:
-    return erfc(abs(value) / sqrt(2 * spread))
+def p_value(value: float, spread: float, free: float) -> float:
+    return float(2 * t.sf(abs(value) / sqrt(spread), free))
 
 
 def holm(p: list[float]) -> list[float]:
@@ -91,10 +103,10 @@ def tie_groups(tables: list[Table], strategies: int, level: float) -> list[int]:
     return found
 
 
-def at_seat(tables: list[Table], strategy: int, seat: int, what: int) -> tuple[float, float]:
-    """Return a mean from one seat and its variance, copies of a strategy at a table counting as fully dependent."""
+def at_seat(tables: list[Table], strategy: int, seat: int, what: int) -> tuple[float, float, float]:
+    """Return a mean from one seat, its variance, and degrees of freedom; copies at a table are fully dependent."""
     values: list[float] = []
-    spread = 0.0
+    spread = doubt = 0.0
     for players, blocks in tables:
         error = 0.0
         k = len(players)
@@ -104,7 +116,8 @@ def at_seat(tables: list[Table], strategy: int, seat: int, what: int) -> tuple[f
                 values.append(fmean(seen))
                 error += sqrt(variance(seen) / len(seen))
         spread += error**2
-    return fmean(values), spread / len(values) ** 2
+        doubt += error**4 / (len(blocks) - 1)
+    return fmean(values), spread / len(values) ** 2, spread**2 / doubt
 
 
 def duplicate_factor(tables: list[Table], strategy: int, what: int) -> float:

@@ -5,7 +5,7 @@ import pytest
 from raw_games import limit
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import lambertw
-from scipy.stats import norm
+from scipy.stats import t
 
 from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, SHARE_SPAN, Bounds, boundary, radius
 
@@ -43,10 +43,19 @@ def test_observations_without_a_known_span_count_by_their_error_alone() -> None:
     assert (found.low, found.high) == pytest.approx((5 - half, 5 + half))
 
 
-def test_an_ordinary_interval_is_that_of_the_central_limit_theorem() -> None:
+def test_an_ordinary_interval_is_students() -> None:
     for level in (0.8, 0.95):
-        found = Bounds(level).mean(5.0, 4.0, 50, 50)
-        assert (found.low, found.high) == pytest.approx(norm(5, 2).interval(level))
+        for freedom in (None, 3.5):
+            found = Bounds(level).mean(5.0, 4.0, 50, 50, freedom=freedom)
+            assert (found.low, found.high) == pytest.approx(t(freedom or 49, 5, 2).interval(level))
+
+
+def test_what_has_not_varied_is_not_certain() -> None:
+    """An interval leaves out zero exactly where p is below its error; of scores nothing is known."""
+    for n in range(1, 12):
+        found = ORDINARY.mean(1.0, 0.0, n, n, DIFFERENCE_SPAN)
+        assert (found.low > 0) == (p_value(ORDINARY, 1.0, 0.0, n, DIFFERENCE_SPAN) < 0.05) == (n > 5)
+        assert ORDINARY.mean(1.0, 0.0, n, n).low is LOOKING.mean(1.0, 0.0, n, n).low is None
 
 
 def test_an_interval_that_holds_at_all_looks_is_wider_and_leaves_a_share_between_0_and_1() -> None:
@@ -71,7 +80,7 @@ def test_what_is_not_known_has_no_interval(bounds: Bounds) -> None:
         assert (found.value, found.low, found.high) == (0.5, None, None)
     assert p_value(bounds, 0.5, np.nan, 1, DIFFERENCE_SPAN) == p_value(bounds, 0.0, 0.0, 9, NO_SPAN) == 1
     assert p_value(bounds, 1e-17, 0.0, 9, NO_SPAN) == 1
-    assert p_value(bounds, 0.5, 0.0, 9, NO_SPAN) == 0
+    assert p_value(bounds, 0.5, 0.0, 9, NO_SPAN) == 1
 
 
 @pytest.mark.parametrize("span", [NO_SPAN, DIFFERENCE_SPAN])

@@ -98,6 +98,15 @@ def test_what_is_missing_from_the_middle_of_a_round_on_begins_there(plan: Plan, 
 
 
 @settings(deadline=None)
+@given(plans(), st.integers(1, 150), st.integers(1, 12))
+def test_the_games_of_each_part_are_those_of_its_blocks(plan: Plan, extent: int, of: int) -> None:
+    blocks = list(plan.missing({}, extent))
+    for part in (Part(number, of) for number in range(1, of + 1)):
+        assert plan.games_of(extent, part) == sum(plan.games_in(one) for one in blocks if part.has(plan.turn(one)))
+    assert plan.games_of(extent) == extent * plan.games
+
+
+@settings(deadline=None)
 @given(plans(), st.integers(1, 150), st.integers(1, 150))
 def test_a_block_lies_in_one_round_and_is_known_by_its_number(plan: Plan, extent: int, other: int) -> None:
     blocks = {*plan.missing({}, extent), *plan.missing({}, other)}

@@ -86,3 +86,13 @@ def test_a_folders_name_is_short_and_plain_whatever_the_command(command: str) ->
     assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert not name.startswith("-")
     assert "--" not in name
+
+
+def test_what_things_with_one_hash_are_called_and_where_files_lie_makes_no_difference() -> None:
+    one, two = ({"name": f"{at}/mine.py", "given": f"{at}/mine.py", "hash": "aa" * 32} for at in "ab")
+    other = {"name": "plain", "given": "plain", "hash": "bb" * 32}
+    there = {"strategies": [one, other], "files": ["--deck", "a/x.csv"]}
+    here = {"strategies": [two, other], "files": ["--deck", "b/y.csv"]}
+    assert difference(there, here) is None
+    found = difference(there, here | {"strategies": [two, {**other, "hash": "cc" * 32}]})
+    assert found == "the strategies differ: plain (bbbbbbbb) there, plain (cccccccc) here"

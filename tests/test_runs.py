@@ -95,6 +95,30 @@ def test_another_question_is_refused_with_the_difference_and_changes_nothing(tmp
     assert (tmp_path / "run.sqlite").read_bytes() == before
 
 
+def test_without_blocks_a_run_takes_another_question_and_who_played_the_old_one_commits_no_more(tmp_path: Path) -> None:
+    other = QUESTION | {"seed": 7}
+    with begun(tmp_path) as old, Run.create(tmp_path, other, extent=9, part=Part(2, 3)) as run:
+        assert (run.question, run.extent, run.part) == (other, 9, Part(2, 3))
+        with pytest.raises(WoolsimError, match="began it anew with another question"):
+            old.commit(0, sums(0))
+        run.commit(1, sums(1))
+        assert contents(run) == expected([1])
+    with Run.open(tmp_path, write=True) as run:
+        assert (run.question, run.damage) == (other, None)
+        with pytest.raises(BadInputError, match="the seed differs: 7 there"):
+            run.ask(QUESTION, 3)
+
+
+def test_a_part_is_refused_where_blocks_of_another_one_are(tmp_path: Path) -> None:
+    Run.create(tmp_path, QUESTION, part=Part(1, 3)).close()
+    with Run.create(tmp_path, QUESTION, part=Part(2, 3)) as run:
+        run.commit(1, sums(1))
+    with pytest.raises(BadInputError, match="has blocks of part 2 of 3, and part 1 of 3 is asked for now"):
+        Run.create(tmp_path, QUESTION, part=Part(1, 3))
+    with Run.create(tmp_path, QUESTION, part=WHOLE) as run:
+        assert run.part == WHOLE
+
+
 def test_a_block_may_be_committed_twice_but_not_with_other_sums(tmp_path: Path) -> None:
     with begun(tmp_path, [4]) as run:
         run.commit(4, sums(4))
@@ -170,9 +194,10 @@ def test_runs_of_different_questions_are_not_merged(tmp_path: Path) -> None:
         with pytest.raises(BadInputError, match=r"b: the seed differs: 9223372036854775808 there, 7 here") as caught:
             merge(tmp_path / "new" / "c", [a, b])
         assert str(tmp_path / "a") in str(caught.value)
+        b.commit(1, sums(1))
         with pytest.raises(BadInputError, match="the seed differs"):
             merge(tmp_path / "b", [a])
-        assert contents(b) == {}
+        assert contents(b) == expected([1])
     assert not (tmp_path / "new").exists()
 
 

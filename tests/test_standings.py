@@ -1,23 +1,26 @@
 """Standings, comparisons and luck of tournaments against a slow twin, by hand, and their coverage."""
 
+import math
 from itertools import combinations
 
 import numpy as np
 import plain_standings as plain
 import pytest
-from raw_games import all_line_ups, chances, drawn_wins, looks, made_up_games, shares_of, sums_of, true_shares
-from scipy.stats import norm
+from raw_games import all_line_ups, chances, drawn_wins, limit, looks, made_up_games, shares_of, sums_of, true_shares
+from scipy.stats import t
 
-from analyzer.bounds import ORDINARY, Bounds
+from analyzer.bounds import DIFFERENCE_SPAN, ORDINARY, Bounds
 from analyzer.comparisons import holm, pairwise, tie_groups
+from analyzer.design import Design
 from analyzer.line_up_sums import LineUpSums
+from analyzer.line_ups import balanced
 from analyzer.luck import SOURCES, duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans, StrategyMeans, covariance_of_means, mean_margins, mean_win_shares
 from analyzer.standings import by_seat, standings
 from analyzer.stats import Estimate
 
 NAMES = ["ann", "bob", "cy"]
-Z = norm.ppf(0.975)
+SAMPLED = Design(sampled=True)
 
 
 def tables_of(line_ups: np.ndarray, scores: np.ndarray) -> list[plain.Table]:
@@ -41,14 +44,15 @@ def field() -> tuple[list[LineUpSums], list[plain.Table]]:
     return runs, tables
 
 
-def interval(value: float, variance: float) -> tuple[float, float, float]:
-    return value, value - Z * variance**0.5, value + Z * variance**0.5
+def interval(value: float, variance: float, freedom: float) -> tuple[float, float, float]:
+    half = t.ppf(0.975, freedom) * variance**0.5
+    return value, value - half, value + half
 
 
-def wilson(share: float, variance: float) -> tuple[float, float, float]:
-    """Wilson's interval as the roots of (p - share)^2 = z^2 p (1 - p) / n."""
-    n = share * (1 - share) / variance
-    low, high = np.sort(np.roots([1 + Z**2 / n, -2 * share - Z**2 / n, share**2]).real)
+def wilson(share: float, variance: float, freedom: float) -> tuple[float, float, float]:
+    """Wilson's interval as the roots of (p - share)^2 = t^2 p (1 - p) / n."""
+    n, z = share * (1 - share) / variance, t.ppf(0.975, freedom)
+    low, high = np.sort(np.roots([1 + z**2 / n, -2 * share - z**2 / n, share**2]).real)
     return share, low, high
 
 
@@ -78,7 +82,7 @@ def test_differences_equal_the_twins(field) -> None:
     for found, what in ((mean_win_shares(runs, 3), "win"), (mean_margins(runs, 3), "margin")):
         differences, variances = found.differences()
         for a, b in combinations(range(3), 2):
-            assert (differences[a, b], variances[a, b]) == pytest.approx(plain.difference(tables, a, b, what))
+            assert (differences[a, b], variances[a, b]) == pytest.approx(plain.difference(tables, a, b, what)[:2])
 
 
 def test_pairwise_equals_the_twin(field) -> None:
@@ -86,12 +90,14 @@ def test_pairwise_equals_the_twin(field) -> None:
     rows = pairwise(runs, NAMES)
     assert [(row["strategy"], row["opponent"]) for row in rows] == list(combinations(NAMES, 2))
     expected = [plain.meeting(tables, a, b, "win") for a, b in combinations(range(3), 2)]
-    adjusted = plain.holm([plain.p_value(value, spread) for value, spread, _ in expected])
-    for row, (a, b), (value, spread, apart), p in zip(rows, combinations(range(3), 2), expected, adjusted, strict=True):
+    adjusted = plain.holm([plain.p_value(*figures) for *figures, _ in expected])
+    for row, (a, b), (value, spread, free, apart), p in zip(
+        rows, combinations(range(3), 2), expected, adjusted, strict=True
+    ):
         assert row["games"] == sum(len(blocks) for players, blocks in tables if a in players and b in players)
-        assert figures(row, "win_share") == pytest.approx(interval(value, spread))
-        assert figures(row, "score") == pytest.approx(interval(*plain.meeting(tables, a, b, "score")[:2]))
-        assert row["p"] == pytest.approx(plain.p_value(value, spread))
+        assert figures(row, "win_share") == pytest.approx(interval(value, spread, free))
+        assert figures(row, "score") == pytest.approx(interval(*plain.meeting(tables, a, b, "score")[:3]))
+        assert row["p"] == pytest.approx(plain.p_value(value, spread, free))
         assert row["p_holm"] == pytest.approx(p)
         assert row["pairing"] == pytest.approx(apart / spread)
 
@@ -128,16 +134,18 @@ def test_a_small_example_by_hand() -> None:
     ann, bob = standings([sums_of(np.array([[0, 1]]), scores)], NAMES[:2])
     assert (ann["strategy"], ann["games"], ann["win_share"]) == ("ann", 2, 0.75)
     # Observations 1 and 1/2: variance 1/8, of their mean 1/16; so 3/16 / (1/16) = 3 trials, of which 2.25 were won.
-    centre, half = (0.75 + Z**2 / 6) / (1 + Z**2 / 3), Z / (1 + Z**2 / 3) * (3 / 48 + Z**2 / 36) ** 0.5
+    # Two blocks leave one degree of freedom: Student's distribution is Cauchy's.
+    z = math.tan(0.475 * math.pi)
+    centre, half = (0.75 + z**2 / 6) / (1 + z**2 / 3), z / (1 + z**2 / 3) * (3 / 48 + z**2 / 36) ** 0.5
     assert figures(ann, "win_share")[1:] == pytest.approx((centre - half, centre + half))
     # Margins: (6 + 4) / 2 = 5 and (4 - 4) / 2 = 0.
-    assert figures(ann, "margin") == pytest.approx((2.5, 2.5 - Z * 2.5, 2.5 + Z * 2.5))
-    assert figures(bob, "margin") == pytest.approx((-2.5, -2.5 - Z * 2.5, -2.5 + Z * 2.5))
-    # The difference is 1/2 with a standard error of 1/2: p = 0.32.
+    assert figures(ann, "margin") == pytest.approx((2.5, 2.5 - z * 2.5, 2.5 + z * 2.5))
+    assert figures(bob, "margin") == pytest.approx((-2.5, -2.5 - z * 2.5, -2.5 + z * 2.5))
+    # The difference is 1/2 with a standard error of 1/2: p = 1/2.
     assert ann["group"] == bob["group"] == 1
     (row,) = pairwise([sums_of(np.array([[0, 1]]), scores)], NAMES[:2])
-    assert figures(row, "win_share") == pytest.approx((0.5, 0.5 - Z / 2, 1))
-    assert row["p"] == pytest.approx(0.3173105)
+    assert figures(row, "win_share") == pytest.approx((0.5, -1, 1))
+    assert row["p"] == pytest.approx(0.5)
     # Each other's losses: independent, the difference would have half the variance.
     assert row["pairing"] == pytest.approx(0.5)
 
@@ -151,6 +159,46 @@ def test_copies_of_a_strategy_share_one_observation() -> None:
     assert found.variances[0] == pytest.approx(1 / 144)
     assert found.games.tolist() == [2, 2]
     assert found.blocks.tolist() == [2, 2]
+
+
+def test_errors_of_a_random_choice_of_line_ups_are_those_between_line_ups() -> None:
+    """One player of each strategy at a table: means of line-up means, their variance, and line-ups less one."""
+    line_ups = np.array([[0, 1], [0, 2], [1, 2], [0, 1], [0, 2]])
+    scores = made_up_games(line_ups, 6, np.array([0.0, 1.0, 2.0]), np.random.default_rng(4))
+    sums = sums_of(line_ups, scores)
+    shares = np.where(np.arange(2) == 0, *(shares_of(scores).mean(axis=(1, 2))[:, [i]] / 60 for i in (0, 1)))
+    rows = {row["strategy"]: row for row in standings([sums], NAMES, design=SAMPLED)}
+    margins = mean_margins([sums], 3, sampled=True)
+    assert margins.observations[0].tolist() == [4, 3, 3]
+    for at, name in enumerate(NAMES):
+        mine = shares[line_ups == at]
+        found = wilson(mine.mean(), mine.var(ddof=1) / len(mine), len(mine) - 1)
+        assert figures(rows[name], "win_share") == pytest.approx(found)
+    meetings = {(row["strategy"], row["opponent"]): row for row in pairwise([sums], NAMES, design=SAMPLED)}
+    ahead = shares[[0, 3], 0] - shares[[0, 3], 1]
+    _, low, high = interval(ahead.mean(), ahead.var(ddof=1) / 2, 1)
+    assert figures(meetings["ann", "bob"], "win_share") == pytest.approx((ahead.mean(), max(low, -1), min(high, 1)))
+    assert meetings["bob", "cy"]["win_share_low"] is None
+    all_seats = [row for row in by_seat([sums], NAMES, design=SAMPLED) if row["seat"] is None]
+    assert all(figures(row, "win_share") == figures(rows[row["strategy"]], "win_share") for row in all_seats)
+
+
+def test_a_single_random_line_up_tells_no_error_and_makes_one_group() -> None:
+    sums = sums_of(np.array([[0, 1]]), np.tile([[[5, 1], [5, 1]]], (1, 500, 1, 1)))
+    assert [row["group"] for row in standings([sums], NAMES[:2])] == [1, 2]
+    for row in standings([sums], NAMES[:2], design=SAMPLED):
+        assert row["group"] == 1
+        assert row["win_share_low"] is row["margin_low"] is None
+
+
+def test_only_candidates_of_a_gauntlet_are_in_groups() -> None:
+    """Each plays the field alone: the same strategy in the field has other opponents, so other win shares."""
+    line_ups = np.array([[0, 2], [0, 3], [1, 2], [1, 3]])
+    sums = sums_of(line_ups, made_up_games(line_ups, 300, np.array([2.0, 0.0, 2.0, 0.0]), np.random.default_rng(9)))
+    names = ["good", "bad", "good too", "bad too"]
+    groups = {row["strategy"]: row["group"] for row in standings([sums], names, design=Design(candidates=2))}
+    assert groups == {"good": 1, "bad": 2, "good too": None, "bad too": None}
+    assert {row["group"] for row in standings([sums], names, design=Design(candidates=1))} == {None}
 
 
 def test_rows_are_plain_python(field) -> None:
@@ -200,7 +248,7 @@ def test_a_strategy_that_meets_only_itself_has_no_margin() -> None:
     sums = sums_of(line_ups, made_up_games(line_ups, 6, np.zeros(3), np.random.default_rng(2)))
     rows = {row["strategy"]: row for row in standings([sums], NAMES)}
     assert rows["ann"]["win_share"] == 0.5
-    assert figures(rows["ann"], "margin") == (0, 0, 0)
+    assert figures(rows["ann"], "margin") == (0, None, None)
     assert [(row["strategy"], row["opponent"]) for row in pairwise([sums], NAMES)] == [("bob", "cy")]
 
 
@@ -212,7 +260,13 @@ def test_who_always_wins_is_certainly_better_and_no_share_leaves_0_to_1() -> Non
     assert (bob["win_share"], bob["win_share_low"]) == (0, 0)
     assert 0.5 < ann["win_share_low"] < 1
     assert (ann["group"], bob["group"]) == (1, 2)
-    assert pairwise([sums], NAMES[:2])[0]["p"] == 0
+    row = pairwise([sums], NAMES[:2])[0]
+    # Were the truth no difference, each of 8 blocks would have had at most even chances to be as it was.
+    assert row["p"] == pytest.approx(2 * 0.5**8)
+    assert figures(row, "win_share") == pytest.approx((1, 1 - 2 * (1 - 0.025 ** (1 / 8)), 1))
+    two = sums_of(np.array([[0, 1]]), scores[:, :2])
+    assert [row["group"] for row in standings([two], NAMES[:2])] == [1, 1]
+    assert figures(standings([two], NAMES[:2])[0], "margin") == (4, None, None)
 
 
 def test_one_block_tells_no_error() -> None:
@@ -259,8 +313,8 @@ def test_holm_equals_the_twin() -> None:
 
 def test_no_difference_is_no_evidence_and_unknown_errors_are_none() -> None:
     n = np.full(5, 9)
-    found = ORDINARY.p_values(np.array([0.0, 1e-17, 0.1, 0.1, 1.96]), np.array([0.0, 0.0, 0.0, np.nan, 1.0]), n, n)
-    assert found == pytest.approx([1, 1, 0, 1, 0.05], abs=1e-4)
+    found = ORDINARY.p_values(np.array([0.0, 1e-17, 0.1, 0.1, 2.306]), np.array([0.0, 0.0, 0.0, np.nan, 1.0]), n, n)
+    assert found == pytest.approx([1, 1, 1, 1, 0.05], abs=1e-4)
 
 
 def luck_shares(rows: list) -> dict:
@@ -328,6 +382,45 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
         assert near(np.mean(covered[name]), 0.95, runs), (name, np.mean(covered[name]))
     # Copies count as fully dependent: too wide rather than too narrow.
     assert np.mean(covered["seat"]) > 0.945
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [8, 30])
+def test_intervals_of_random_line_ups_cover_the_truth_of_all_line_ups(n: int) -> None:
+    """Also where games are so many that the draw of line-ups is nearly all of the error; and no group is wrong."""
+    runs, weights = 400, np.array([3.0, 1.5, 1.0, 1.0, 1.0, 0.8, 0.5])
+    every = np.array(list(combinations(range(7), 3)))
+    truth, covered, apart, wrong = true_shares(every, weights), [], [], 0
+    for run in range(runs):
+        rng = np.random.default_rng([31, run])
+        line_ups = balanced(7, 3, n, run)
+        sums = [sums_of(line_ups, wins // 60, wins) for wins in [drawn_wins(line_ups, 200, weights, rng)]]
+        rows = standings(sums, [str(at) for at in range(7)], design=SAMPLED)
+        covered += [row["win_share_low"] <= truth[int(row["strategy"])] <= row["win_share_high"] for row in rows]
+        apart.append(mean_win_shares(sums, 7, sampled=True).p_values(ORDINARY, DIFFERENCE_SPAN)[2, 3] <= 0.05)
+        best = {row["group"]: truth[int(row["strategy"])] for row in reversed(rows)}
+        wrong += any(truth[int(row["strategy"])] >= best[g] for row in rows for g in best if g < row["group"])
+    # As if line-ups were drawn with replacement: rather too wide.
+    assert np.mean(covered) > 0.945, np.mean(covered)
+    assert np.mean(apart) <= limit(0.05, runs), np.mean(apart)
+    assert wrong / runs <= limit(0.05, runs), wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("blocks", [2, 3, 5, 10])
+def test_few_deals_of_equals_are_no_evidence(players: int, blocks: int) -> None:
+    """Also where results have not varied yet."""
+    rng, runs, line_ups = np.random.default_rng(24), 1500, np.arange(players)[None, :]
+    found = np.zeros(2)
+    for _ in range(runs):
+        wins = drawn_wins(line_ups, blocks, np.ones(players), rng)
+        sums = sums_of(line_ups, wins // 60, wins)
+        found += [
+            pairwise([sums], NAMES[:players])[0]["p"] <= 0.05,
+            tie_groups(mean_win_shares([sums], players)).count(1) < players,
+        ]
+    assert np.all(found / runs <= limit(0.05, runs)), found / runs
 
 
 def meeting_truth(line_ups: np.ndarray, each: np.ndarray) -> float:

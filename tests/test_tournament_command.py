@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from commands import Outcome, alone, files_in, in_process, mentions, refused, started, succeeded, woolsim
+from scipy.stats import norm, t
 
 from analyzer.tournament import Tournament
 from analyzer.wool_rules.deck import SHIPPED_FILE
@@ -202,8 +203,13 @@ REPRODUCED = {
     "compare": "compare plain:level=21 random --field plain --players 3 --games 8",
     "compare each other": "compare plain:level=21 plain --players 3 --games 8",
     "compare until known": "compare plain:level=21 random --field plain --players 3",
-    "two decks": "compare plain random --deck other.csv --players 3 --games 8",
-    "two decks and rules": "compare plain random --deck other.csv --rules rules.toml --players 2 --games 8",
+    "compare with another deck": "compare plain random --deck other.csv --players 3 --games 8",
+    "a deck and the shipped one": "compare plain --field random --deck other.csv --players 3 --games 8",
+    "two decks": "compare plain random --deck other.csv --deck third.csv --players 3 --games 8",
+    "deck and rules": "compare plain --field random --deck other.csv --rules rules.toml --players 2 --games 8",
+    "two decks with rules": "compare plain random --deck other.csv --deck third.csv --rules rules.toml --games 4",
+    "a part": "tournament plain random --players 2 --games 40000 --part 2/3",
+    "gauntlet of a file and more": "tournament value --field gauntlet.toml --shape gauntlet --games 4",
     "sweep": "sweep plain:level=20..22 --players 3 --games 6",
     "sweep of two with another deck": "sweep plain:level=20..21 --players 2 --deck other.csv --games 6",
     "candidates of a gauntlet": "tournament plain random plain:level=22 --shape gauntlet --candidates 2 --games 4",
@@ -283,9 +289,9 @@ def test_a_run_only_grows(capsys: Capture) -> None:
 PAIRED = {
     "candidates": ["compare", "plain:level=21", "random", "--field", "plain", "--players", "3"],
     "sweep": ["sweep", "plain:level=20..22", "--field", "plain", "--players", "3"],
-    "another deck": ["compare", "plain", "random", "--players", "2", "--deck", "other.csv"],
+    "another deck": ["compare", "plain", "--field", "random", "--players", "2", "--deck", "other.csv"],
     "two decks": ["compare", "plain", "random", "--players", "2", "--deck", "other.csv", "--deck", "third.csv"],
-    "rules": ["compare", "plain", "random", "--players", "2", "--rules", "rules.toml"],
+    "rules": ["compare", "plain", "--field", "random", "--players", "2", "--rules", "rules.toml"],
     "a deck": ["tournament", "plain", "random", "--players", "2", "--deck", "other.csv"],
     "many decks": ["tournament", "plain", "random", "--players", "2", "--perturb-deck", "11"],
     "a table": ["tournament", "plain", "random", "--shape", "table"],
@@ -321,7 +327,7 @@ def test_parts_merged_are_the_whole(capsys: Capture) -> None:
     command = ["tournament", "plain:level=20..22", "random", "--players", "3", "--games", "700", "--seed", "3"]
     for part in ("1", "2"):
         outcome = succeeded(in_process(capsys, *command, "--part", f"{part}/2", "--out", f"part-{part}"))
-        mentions(outcome.out, ["unfinished", "are asked for"])
+        mentions(outcome.words(), [f"all of part {part} of 2 of 700 deals", "woolsim merge"])
     merged = succeeded(in_process(capsys, "merge", "part-1", "part-2", "--out", "merged", "--format", "csv"))
     assert merged.out == whole("whole", *command)
     assert csv_of("merged") == merged.out
@@ -576,7 +582,8 @@ FAULTY = {
     "tournament": "tournament plain {} --players 2",
     "three players": "tournament random {} --players 3 --seed 8",
     "compare": "compare plain {} --field random --players 3",
-    "compared decks": "compare plain {} --players 2 --deck other.csv",
+    "compare with a deck": "compare plain {} --players 2 --deck other.csv",
+    "compared decks": "compare plain --field {} --players 2 --deck other.csv",
     "two decks": "compare plain {} --players 2 --deck other.csv --deck third.csv",
     "a deck": "tournament plain {} --players 2 --deck other.csv",
     "sweep": "sweep plain {} --players 2",
@@ -695,8 +702,11 @@ def test_compare_plays_the_games_that_simulate_plays(players: int, capsys: Captu
         simulated = succeeded(in_process(capsys, "simulate", row["strategy"], *beside, "--rotate", *more)).objects()[0]
         assert row["games"] == simulated["games"] == 40
         assert row["win_share"] == pytest.approx(simulated["win_share"], abs=1e-12)
-        for end in ("", "_low", "_high"):
-            assert row[f"score{end}"] == pytest.approx(simulated[f"mean_score{end}"], abs=1e-9)
+        assert row["score"] == pytest.approx(simulated["mean_score"], abs=1e-9)
+        # Student's interval here, that of the normal distribution there.
+        wider = t.ppf(0.975, 39) / norm.ppf(0.975)
+        halves = row["score_high"] - row["score"], simulated["mean_score_high"] - simulated["mean_score"]
+        assert halves[0] == pytest.approx(wider * halves[1], abs=1e-9)
 
 
 def test_another_deck_changes_scores_as_its_own_tournament_says(files: None, capsys: Capture) -> None:
@@ -854,6 +864,18 @@ BAD = {
     "seven players": ("tournament plain random --players 7", ["7", "2", "6"]),
     "one player": ("tournament plain random --players 1", ["1", "2", "6"]),
     "no line-ups": ("tournament plain random --shape random", ["--shape random", "--line-ups"]),
+    "random until decided": (
+        "tournament plain random --shape random --line-ups 8 --until-decided",
+        ["--until-decided", "--shape random", "more --line-ups", "round-robin"],
+    ),
+    "random up to an error": (
+        "tournament plain random --shape random --line-ups 8 --target-error 0.01",
+        ["--target-error", "--shape random", "--line-ups"],
+    ),
+    "one candidate until decided": (
+        "tournament plain random --shape gauntlet --until-decided",
+        ["--until-decided", "gauntlet", "--candidates", "woolsim compare"],
+    ),
     "line-ups alone": ("tournament plain random --line-ups 3", ["--shape random", "--line-ups"]),
     "candidates alone": ("tournament plain random --candidates 2", ["--candidates", "gauntlet"]),
     "candidates only": ("tournament plain random --shape gauntlet --candidates 2", ["gauntlet", "more"]),
@@ -916,5 +938,8 @@ def test_bad_input_is_refused_with_one_message_and_nothing_is_left(name: str, ca
 )
 def test_a_folder_that_cannot_be_written_is_named(folder: str, status: int, capsys: Capture, here: Path) -> None:
     Path("file").write_text("mine")
-    mentions(refused(in_process(capsys, *SMALL, "--out", folder), status=status), [folder])
+    mentions(
+        refused(in_process(capsys, *SMALL, "--out", folder), status=status),
+        [folder, *([] if status == 2 else ["--out"])],
+    )
     assert files_in(here) == {"file": b"mine"}

@@ -4,34 +4,35 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from analyzer.runs import Run
+    from analyzer.runs import Part, Run
 
 
 def command_line(run: "Run") -> str:
     """Return the command that makes a run's figures again."""
     games, most = run.extent, run.question["stopping"].get("max_games", run.extent)
     if games <= most:
-        return shlex.join(_command(run.question, games))
-    begun = [*_command(run.question, most), "--out", str(run.folder)]
+        return shlex.join(_command(run.question, games, run.part))
+    begun = [*_command(run.question, most, run.part), "--out", str(run.folder)]
     return f"{shlex.join(begun)} && {shlex.join(['woolsim', 'extend', str(run.folder), '--games', str(games)])}"
 
 
-def _command(question: dict[str, Any], games: int) -> list[str]:
+def _command(question: dict[str, Any], games: int, part: "Part") -> list[str]:
     """Return the command that plays a run's games again."""
     from strategies.tournaments import CANDIDATES, GAUNTLET, RACE, RANDOM, SETTINGS, TABLE
 
     given, shape = [each["given"] for each in question["strategies"]], question["shape"]
     if shape in {CANDIDATES, RACE}:
         first, beside = given[: question["candidates"]], given[question["candidates"] :]
-        swept = len(first) != 2 or (beside and question["files"])  # compare takes files as what is compared
-        name = "find-best" if shape == RACE else "sweep" if swept else "compare"
+        name = "find-best" if shape == RACE else "sweep" if len(first) != 2 else "compare"
         command = ["woolsim", name, *first]
         for each in beside:
             command += ["--field", each]
     elif shape == SETTINGS and len(question["compared_with"]) > 1:
         command = ["woolsim", "tournament", *given, "--perturb-deck", str(len(question["compared_with"]))]
     elif shape == SETTINGS:
-        command = ["woolsim", "compare", *given]
+        command = ["woolsim", "compare", given[0]]  # two would be compared themselves
+        for each in given[1:]:
+            command += ["--field", each]
     else:
         command = ["woolsim", "tournament", *given, "--shape", shape.replace(" ", "-")]
     if shape != TABLE:
@@ -40,6 +41,8 @@ def _command(question: dict[str, Any], games: int) -> list[str]:
         command += ["--candidates", str(question["candidates"])]
     if shape == RANDOM:
         command += ["--line-ups", str(question["line_ups"])]
+    if part.of > 1:
+        command += ["--part", f"{part.number}/{part.of}"]
     return [*command, *_stop(question, games), "--seed", str(question["seed"]), *question["files"]]
 
 

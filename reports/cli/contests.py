@@ -90,6 +90,18 @@ def contest_of(run: "Run", asked: "Asked", stopping: "Stopping | None" = None) -
     return _Race(run, asked) if asked.shape == RACE else _Tournament(run, asked, stopping or asked.stopping)
 
 
+def table_names(asked: "Asked") -> tuple[str, ...]:
+    """Return the names of the tables that a run of such a question has, the main one first."""
+    from analyzer.outcome import COLUMNS
+    from strategies.tournaments import CANDIDATES, RACE, SETTINGS
+
+    if asked.shape in {CANDIDATES, RACE}:
+        return ("candidates",)
+    if asked.shape == SETTINGS:
+        return ("places" if asked.perturbed else "settings",)
+    return tuple(COLUMNS)
+
+
 def provenance_of(run: "Run", asked: "Asked", contest: Contest) -> Provenance:
     """Return what reproduces the figures of a run."""
     first: Any = asked.settings[0]
@@ -127,7 +139,7 @@ class _Tournament:
         from analyzer.tournament import Tournament
         from strategies.tournaments import bounds_of, labels
 
-        self._run, self._asked, self._stopping = run, asked, stopping
+        self._run, self._asked = run, asked
         self._names, self._bounds = labels(run.question), bounds_of(run.question, asked.plan)
         self._tournament = Tournament(asked.plan, run, stopping, asked.look)
 
@@ -137,7 +149,7 @@ class _Tournament:
 
     @property
     def games_wanted(self) -> int:
-        return self._stopping.most * self._asked.plan.games
+        return self._tournament.games_wanted
 
     def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
         self._tournament.play(executors(self._asked.plan), progress)
@@ -155,7 +167,8 @@ class _Tournament:
         if len(self._asked.plan.settings) > 1:
             rows = self.tables()[0].rows()
         else:
-            shares = mean_win_shares(self.field_sums(), len(self._names)).shares(self._bounds)
+            sampled = self._asked.design.sampled
+            shares = mean_win_shares(self.field_sums(), len(self._names), sampled=sampled).shares(self._bounds)
             named = zip(self._names, shares, strict=True)
             rows = [Row(strategy=name) | columns("win_share", share) for name, share in named]
         known = [row for row in rows if isinstance(row.get("win_share"), float)]
@@ -174,9 +187,13 @@ class _Tournament:
         heading = f"{counted(self.games_there)}: {tables} of {listed(map(str, self._asked.players))} players"
         if len(plan.settings) > 1:
             heading += f", at {len(plan.settings)} tables with the same deals"
-        if self.games_there == run.extent * plan.games:
-            return f"{heading}, {run.extent:,} deal{'' if run.extent == 1 else 's'} each in all rotations"
-        return f"{heading}; unfinished: {run.extent * plan.games:,} are asked for (woolsim resume {run.folder})"
+        wanted, part = plan.games_of(run.extent, run.part), f"part {run.part.number} of {run.part.of}"
+        deals = f"{run.extent:,} deal{'' if run.extent == 1 else 's'}"
+        if self.games_there < wanted:
+            return f"{heading}; unfinished: {wanted:,} are asked for (woolsim resume {run.folder})"
+        if run.part.of > 1:
+            return f"{heading}; all of {part} of {deals} each (woolsim merge joins the parts)"
+        return f"{heading}, {deals} each in all rotations"
 
     def notes(self) -> str:
         settings, notes = self._asked.settings, ""
@@ -207,10 +224,10 @@ class _Tournament:
             mine = labels(self._run.question, candidates=True)
             return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds), CANDIDATE_COLUMNS)]
         if asked.perturbed:
-            return [NamedTable("places", lambda: place_rows(tally, names), PLACE_COLUMNS)]
+            return [NamedTable("places", lambda: place_rows(tally, names, bounds), PLACE_COLUMNS)]
         if asked.shape == SETTINGS:
             return [NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)]
-        outcome = Outcome(names, self.field_sums(), bounds)
+        outcome = Outcome(names, self.field_sums(), bounds, asked.design)
         return [NamedTable(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
 
     def readable(self) -> "RenderableType":
@@ -221,7 +238,7 @@ class _Tournament:
         if not more:
             return paired_tables(name, rows(), self.heading(), self._bounds)
         specs = [each["name"] for each in self._run.question["strategies"]]
-        outcome = Outcome(self._names, self.field_sums(), self._bounds)
+        outcome = Outcome(self._names, self.field_sums(), self._bounds, self._asked.design)
         return tournament_tables(outcome, self.heading(), specs)
 
     def verdict(self) -> str | None:

@@ -20,7 +20,7 @@ from reports.cli.options import (
     rules_option,
     table_format,
 )
-from reports.cli.playing import begin, opponents_option, out_option, strategies_of
+from reports.cli.playing import begin, field_of, opponents_option, out_option, player_counts
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -30,8 +30,8 @@ OPPONENTS: Final = 30
 
 @click.command("find-best", context_settings=_HELP, cls=OnceCommand)
 @click.argument("strategies", nargs=-1, metavar="STRATEGY...")
-@opponents_option
-@click.option("--players", type=One("PLAYERS", read_players), default="4", show_default=True, help="At a table.")
+@opponents_option("groups of them, drawn at random; they themselves with 2 players")
+@click.option("--players", type=One("PLAYERS", read_players), help="At a table.  [default: 4]")
 @click.option("--max-games", type=One("N", read_games), default="1e4", show_default=True, help="Deals at most.")
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals.")
 @out_option
@@ -45,7 +45,7 @@ def find_best_command(
     ctx: click.Context,
     strategies: tuple[str, ...],
     opponents: tuple[str, ...],
-    players: int,
+    players: int | None,
     max_games: int,
     seed: int,
     out: Path | None,
@@ -65,10 +65,15 @@ def find_best_command(
     from analyzer.wool_rules.setting import Setting
     from strategies.tournaments import RACE, RACING, Asked
 
-    named, beside = strategies_of(strategies), strategies_of(opponents)
-    if len(named) < 2:
+    named, beside = field_of(strategies), field_of(opponents)
+    counts, candidates = player_counts((players,) if players else (), named, beside), len(named.strategies)
+    if len(counts) > 1:
+        raise BadInputError(
+            f"the files have {len(counts)} player counts, and find-best plays one: say which (--players)"
+        )
+    if candidates < 2:
         raise BadInputError("name two strategies or more, or a range, as in plain:level=14..27")
-    drawn = 0 if beside or players == 2 else OPPONENTS
-    settings = (Setting(rules, deck),)
-    asked = Asked(WOOL_RULES, (*named, *beside), settings, RACE, (players,), seed, RACING, len(named), drawn)
+    drawn = 0 if beside.strategies or counts == (2,) else OPPONENTS
+    field, settings = (*named.strategies, *beside.strategies), (Setting(rules, deck),)
+    asked = Asked(WOOL_RULES, field, settings, RACE, counts, seed, RACING, candidates, drawn)
     begin(ctx, asked, max_games, out, WHOLE, where, None, style, csv_file)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from analyzer.errors import BadInputError, Sitting
-from reports.cli.contests import Contest, asked_of, contest_of, provenance_of
+from analyzer.errors import BadInputError, Sitting, WoolsimError
+from reports.cli.contests import Contest, asked_of, contest_of, provenance_of, table_names
 from reports.cli.faults import replaying_command
 from reports.cli.hands import Hands, Where
-from reports.cli.options import csv_output, files_given, table_format
+from reports.cli.options import csv_output, files_given, joined, table_format
 from reports.cli.settings import options_of, words_of
 from reports.cli.show import (
     print_provenance,
@@ -28,49 +28,77 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from analyzer.runs import Part, Run
-    from analyzer.slots import Strategy
     from analyzer.tournament import Stopping
+    from strategies.fields import FieldFile
     from strategies.tournaments import Asked
 
 TABLES: Final = ("standings", "pairs", "seats", "rotation", "luck", "mixture", "payoff", "cycles", "line-ups")
+ALL_TABLES: Final = (*TABLES, "candidates", "settings", "places")
 DEFAULT_FOLDER: Final = "woolsim-out"
+DEFAULT_PLAYERS: Final = 4
 LINE_EVERY: Final = 10.0
 """Seconds between two lines of progress where there is no terminal."""
 
 
-def shown_options(command: Any) -> Any:
-    """Add what says which table is shown and how."""
+def shown_options(*tables: str) -> Callable[[Any], Any]:
+    """Return what adds the options that say which of the tables that there may be is shown, and how."""
     table = click.option(
         "--table",
         "which",
-        type=click.Choice(TABLES),
-        help="Which table csv, json and markdown have; the readable form has most of them.  [default: standings]",
+        type=click.Choice(tables),
+        help="Which table csv, json and markdown have; the readable form has most of them.  [default: the first that "
+        "the run has]",
     )
-    return table(table_format(csv_output(command)))
+    return lambda command: table(table_format(csv_output(command)))
+
+
+class Folder(click.ParamType[Path]):
+    """A folder for a run."""
+
+    name = "RUN"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path."""
+        if not str(value).strip():
+            self.fail("is empty: name a folder, as in --out my-run", param, ctx)
+        return Path(value)
 
 
 def out_option(command: Any) -> Any:
     """Add --out."""
-    return click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Folder of the run.")(command)
+    return click.option("--out", type=Folder(), help="Folder of the run.")(command)
 
 
-def opponents_option(command: Any) -> Any:
-    """Add --field; the command gets `opponents`."""
+def opponents_option(default: str) -> Callable[[Any], Any]:
+    """Return what adds --field; the command gets `opponents`."""
     return click.option(
         "--field",
         "opponents",
         multiple=True,
         metavar="STRATEGY",
-        help="Who sits beside them, or a TOML file with a field; several times for more.  [default: they themselves]",
-    )(command)
+        help=f"Who sits beside them, or a TOML file with a field; several times for more.  [default: {default}]",
+    )
 
 
-def strategies_of(given: tuple[str, ...]) -> "tuple[Strategy, ...]":
-    """Return the strategies of options that name strategies or files of them."""
-    from strategies.fields import field, read_field
+def field_of(given: tuple[str, ...]) -> "FieldFile":
+    """Return the strategies of words that name strategies or files of them, with the player counts of the files."""
+    from strategies.fields import FieldFile, field, read_field
 
-    files = [read_field(Path(each)).strategies for each in given if each.endswith(".toml")]
-    return (*field(each for each in given if not each.endswith(".toml")), *(one for file in files for one in file))
+    names = [each for each in given if each.endswith(".toml")]
+    files = [read_field(Path(name)) for name in names]
+    for name, file in zip(names, files, strict=True):
+        if file.candidates:
+            raise BadInputError(f"{name}: has a candidate, which only woolsim tournament --field knows; leave it out")
+    strategies = field(each for each in given if each not in names)
+    return FieldFile(
+        (*strategies, *(one for file in files for one in file.strategies)),
+        joined(tuple(file.players for file in files)),
+    )
+
+
+def player_counts(given: tuple[int, ...], *fields: "FieldFile") -> tuple[int, ...]:
+    """Return the player counts of an option, or else of files, in ascending order; four where none says."""
+    return tuple(sorted(given or joined(tuple(each.players for each in fields)) or (DEFAULT_PLAYERS,)))
 
 
 def say_damage(run: "Run") -> None:
@@ -98,22 +126,56 @@ def begin(
     most : int or None
         For how many deals of each line-up the run asks; None where the results alone decide.
     """
+    check_table(asked, which)
     asked.check_answerable()
     asked.plan.check_extent(most or asked.stopping.most)
+    if most and not asked.plan.games_of(most, part):
+        raise BadInputError(
+            f"--part {part.number}/{part.of}: so small a run leaves nothing to play for this part; merge the others"
+        )
     question = asked.question() | {"files": ctx.meta.get("woolsim.files", files_given(ctx))}
-    with where.hands() as hands, _created(question, out, most or 0, part) as run:
+    with where.hands() as hands, _created(question, out, most or 0, most or asked.stopping.most, part) as run:
         play(asked, run, asked.stopping, where, hands)
         show(run, which, style, csv_file, png)
 
 
-def _created(question: dict[str, Any], out: Path | None, extent: int, part: "Part") -> "Run":
+def check_table(asked: "Asked", which: str | None) -> None:
+    """Refuse a table that a run of such a question does not have."""
+    names = table_names(asked)
+    if which is not None and which not in names:
+        raise BadInputError(f"--table {which}: this run has {', '.join(names)}")
+
+
+@contextmanager
+def naming_out(folder: Path) -> Iterator[None]:
+    """Say which option helps where a run cannot be begun in a folder."""
+    try:
+        yield
+    except BadInputError:
+        raise
+    except WoolsimError as error:
+        if folder.exists():
+            raise
+        raise WoolsimError(f"{error}; name a folder that can be made and written with --out") from error
+
+
+def _created(question: dict[str, Any], out: Path | None, extent: int, most: int, part: "Part") -> "Run":
+    """Return the run of a question, which has `most` deals of each line-up at the end unless it has more already."""
     from analyzer.questions import default_name
-    from analyzer.runs import Run
+    from analyzer.runs import WHOLE, Run
 
     shown = f"{question['shape']} " + " ".join(each["given"] for each in question["strategies"])
-    folder = out if out is not None else Path(DEFAULT_FOLDER, default_name(shown, question))
-    run = Run.create(folder, question, extent=extent, part=part)
+    which = "" if part == WHOLE else f"-part-{part.number}-of-{part.of}"
+    folder = out if out is not None else Path(DEFAULT_FOLDER, default_name(shown, question) + which)
+    with naming_out(folder):
+        run = Run.create(folder, question, extent=extent, part=part)
     say_damage(run)
+    if run.extent > most:
+        click.echo(
+            f"Note: the run in {folder} was asked for {run.extent:,} deals of each line-up before, and has them all "
+            f"now too; with {most:,} only it needs another folder (--out)",
+            err=True,
+        )
     return run
 
 
@@ -160,7 +222,7 @@ def _progress(contest: Contest) -> Iterator[Callable[[int], None]]:
         if now - last >= LINE_EVERY:
             last, speed, total = now, (played - before) / (now - begun), contest.games_wanted
             click.echo(
-                f"{played:,} of {total:,} games, {speed:,.0f} a second, {(total - played) / speed:,.0f} s left; "
+                f"{played:,} of {total:,} games, {speed:,.0f} a second, {max(total - played, 0) / speed:,.0f} s left; "
                 f"{contest.leader()}",
                 err=True,
             )
@@ -183,15 +245,11 @@ def show(
     lacks = contest.lacks()
     if lacks is not None and interrupted:
         return
-    if lacks is not None and run.part.of > 1:
-        click.echo(f"part {run.part.number} of {run.part.of}: so small a run leaves nothing to play; it is complete")
-        return
     if lacks is not None:
         raise BadInputError(f"{run.folder}: {lacks}; woolsim resume {run.folder}")
     provenance = provenance_of(run, asked, contest)
+    check_table(asked, which)
     tables = {table.name: table for table in contest.tables()}
-    if which is not None and which not in tables:
-        raise BadInputError(f"--table {which}: this run has {', '.join(tables)}")
     if csv_file is not None or png is not None or style != "table":
         table = tables[which or next(iter(tables))]
         rows = table.rows()

@@ -9,7 +9,16 @@ from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, One, csv_output, read_games, reproducing_command, table_format
-from reports.cli.playing import play, say_damage, show, shown_options
+from reports.cli.playing import (
+    ALL_TABLES,
+    Folder,
+    check_table,
+    naming_out,
+    play,
+    say_damage,
+    show,
+    shown_options,
+)
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
 from reports.export import OwnFigures, Provenance
@@ -23,7 +32,7 @@ META_TABLES: Final = ("mixture", "payoff", "cycles")
 @click.command("resume", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @where_options
-@shown_options
+@shown_options(*ALL_TABLES)
 def resume_command(run: Path, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Go on with a run that was interrupted.
 
@@ -37,7 +46,7 @@ def resume_command(run: Path, where: Where, which: str | None, style: str, csv_f
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
 @where_options
-@shown_options
+@shown_options(*ALL_TABLES)
 def extend_command(run: Path, games: int, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
     """Play more games in a run; those it has are kept.
 
@@ -61,7 +70,8 @@ def _go_on(
     with Run.open(folder, write=True) as run:
         say_damage(run)
         asked = asked_of(run, to_play=True)
-        run.expect(asked.question() | {"files": run.question["files"]})
+        check_table(asked, which)
+        run.ask(asked.question() | {"files": run.question["files"]}, run.extent)
         check_unchanged(asked, run.question)
         stopping = asked.stopping
         if games is not None:
@@ -78,7 +88,7 @@ def _go_on(
 
 @click.command("show", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@shown_options
+@shown_options(*ALL_TABLES)
 def show_command(run: Path, which: str | None, style: str, csv_file: Path | None) -> None:
     """Show the results of a run, finished or not.
 
@@ -147,8 +157,8 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
 
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="RUN", help="Folder of the joined run.")
-@shown_options
+@click.option("--out", type=Folder(), required=True, help="Folder of the joined run.")
+@shown_options(*ALL_TABLES)
 def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: str, csv_file: Path | None) -> None:
     """Join the parts of a run that several machines have played.
 
@@ -165,4 +175,6 @@ def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: s
         opened = [stack.enter_context(Run.open(run, write=False)) for run in runs]
         for each in opened:
             say_damage(each)
-        show(stack.enter_context(merge(out, opened)), which, style, csv_file)
+        with naming_out(out):
+            merged = stack.enter_context(merge(out, opened))
+        show(merged, which, style, csv_file)

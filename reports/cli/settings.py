@@ -12,25 +12,36 @@ if TYPE_CHECKING:
     from strategies.tournaments import Asked
 
 
-def settings_of(game: "Game", given: Mapping[str, Sequence[str]]) -> "tuple[tuple[Setting, ...], list[str]]":
-    """Return the settings that options make, one or two that are compared, and the words that give them again.
+def settings_of(game: "Game", given: Mapping[str, Sequence[str]], *, compared: bool) -> "tuple[Setting, ...]":
+    """Return the settings that options make: one, or two that are compared.
 
     Parameters
     ----------
     game : Game
     given : mapping
-        The values of each of the game's options: none, one that is compared with the standard, or two.
+        The values of each of the game's options: none, one or two.
+    compared : bool
+        Whether options of which none has two values are compared with the standard. Otherwise one value is that of all
+        settings, and two are compared.
 
     Raises
     ------
     BadInputError
+        Also when what is compared is the same.
     """
     for option, values in given.items():
         if len(values) > 2:
             what = "files" if game.options[option] is Path else "values"
             raise BadInputError(f"--{option}: {len(values)} {what}; two can be compared")
-    settings = tuple(dict.fromkeys(game.read_setting(_of_one(given, at, compared=True)) for at in range(2)))
-    return settings, [word for option, values in given.items() for value in values for word in (f"--{option}", value)]
+    if not _has_two(given) and not (compared and any(given.values())):
+        return (game.read_setting(_of_one(given, 0, compared=False)),)
+    first, second = (game.read_setting(_of_one(given, at, compared=True)) for at in range(2))
+    there, here = first.as_dict(), second.as_dict()
+    for option, values in given.items():
+        alone = len(values) == 1 and not _has_two(given)
+        if (alone or len(values) == 2) and not difference({option: there[option]}, {option: here[option]}):
+            raise BadInputError(f"--{option}: {values[0]} and {'the standard' if alone else values[1]} are the same")
+    return first, second
 
 
 def options_of(question: Mapping[str, Any], setting: int) -> dict[str, str]:
@@ -48,10 +59,15 @@ def words_of(options: Mapping[str, str]) -> list[str]:
 
 
 def _of_one(given: Mapping[str, Sequence[str]], setting: int, *, compared: bool) -> dict[str, str]:
-    """Return the options of one setting; where one value is compared, the first setting has the standard instead."""
-    places = {option: ["", *values] if compared and len(values) == 1 else values for option, values in given.items()}
+    """Return the options of one setting; where single values are compared, the first has the standard instead."""
+    single = compared and not _has_two(given)
+    places = {option: ["", *values] if single and len(values) == 1 else values for option, values in given.items()}
     chosen = {option: values[min(setting, len(values) - 1)] for option, values in places.items() if values}
     return {option: value for option, value in chosen.items() if value}
+
+
+def _has_two(given: Mapping[str, Sequence[str]]) -> bool:
+    return any(len(values) > 1 for values in given.values())
 
 
 def check_unchanged(asked: "Asked", question: Mapping[str, Any]) -> None:

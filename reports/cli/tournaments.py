@@ -25,15 +25,18 @@ from reports.cli.options import (
     read_seed,
     rules_option,
 )
-from reports.cli.playing import begin, opponents_option, out_option, shown_options, strategies_of
+from reports.cli.playing import TABLES, begin, field_of, opponents_option, out_option, player_counts, shown_options
 from reports.cli.settings import settings_of
+from reports.cli.stopping import check_no_bounds, stopping_of, stopping_options
 
 if TYPE_CHECKING:
-    from analyzer.game import Setting
     from analyzer.slots import Strategy
-    from strategies.tournaments import Asked
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
+
+_LEAST: Final = 10
+_LEAST_COMPARED: Final = 50
+"""Deals of each line-up before the first look at the results."""
 
 
 class Share(click.ParamType[float]):
@@ -79,9 +82,8 @@ class PartOf(click.ParamType[tuple[int, int]]):
 @click.option(
     "--shape",
     type=click.Choice(["round-robin", "gauntlet", "table", "random"]),
-    default="round-robin",
-    show_default=True,
-    help="All line-ups; the first strategy against the others; the one line-up given; or --line-ups at random.",
+    help="All line-ups; the first strategy against the others; the one line-up given; or --line-ups at random.  "
+    "[default: round-robin, or gauntlet where the file of --field has a candidate]",
 )
 @click.option("--line-ups", type=One("N", read_games), help="How many line-ups of a random, balanced design.")
 @click.option(
@@ -92,8 +94,7 @@ class PartOf(click.ParamType[tuple[int, int]]):
 )
 @click.option("--target-error", type=Share(), help="Stop when every win share is known up to this, as 0.005.")
 @click.option("--until-decided", is_flag=True, help="Stop when the best strategy is known for certain.")
-@click.option("--min-games", type=One("N", read_games), default="10", show_default=True, help="Deals before that.")
-@click.option("--max-games", type=One("N", read_games), default="1e5", show_default=True, help="Deals at most.")
+@stopping_options(_LEAST)
 @click.option(
     "--perturb-deck",
     "other_decks",
@@ -106,21 +107,21 @@ class PartOf(click.ParamType[tuple[int, int]]):
 @where_options
 @rules_option
 @deck_option
-@shown_options
+@shown_options(*TABLES, "places")
 @click.pass_context
 def tournament_command(
     ctx: click.Context,
     field: tuple[str, ...],
     file: Path | None,
     players: tuple[tuple[int, ...], ...],
-    shape: str,
+    shape: str | None,
     line_ups: int | None,
     candidates: int | None,
     games: int | None,
     target_error: float | None,
     until_decided: bool,
-    min_games: int,
-    max_games: int,
+    min_games: int | None,
+    max_games: int | None,
     other_decks: int | None,
     seed: int,
     out: Path | None,
@@ -139,12 +140,9 @@ def tournament_command(
     woolsim tournament plain random lone-dog --until-decided
     """  # noqa: D301
     from analyzer.runs import WHOLE, Part
-    from analyzer.tournament import Stopping
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.plausible_decks import plausible_decks
     from analyzer.wool_rules.setting import Setting
-    from strategies.fields import field as fields
-    from strategies.fields import read_field
     from strategies.tournaments import SETTINGS, Asked
 
     looks = target_error is not None or until_decided
@@ -152,30 +150,12 @@ def tournament_command(
         raise BadInputError("--games says when to stop, and so do --target-error and --until-decided; give one of them")
     if looks and part is not None:
         raise BadInputError("--part: the parts of a run cannot see each other's results; give --games")
+    if not looks:
+        check_no_bounds(min_games, max_games, "goes with --target-error or --until-decided; else --games N says it")
+    stopping = stopping_of(games, target_error, min_games, max_games, _LEAST, until_decided=until_decided)
+    shape, strategies, first, counts = _who_plays(field, file, shape, candidates, joined(players))
     if (shape == "random") != (line_ups is not None):
         raise BadInputError("--shape random and --line-ups N belong together")
-    if candidates is not None and shape != "gauntlet":
-        raise BadInputError("--candidates goes with --shape gauntlet")
-    counts = joined(players)
-    strategies, first = fields(field, repeated=shape == "table"), candidates or 1
-    if file is not None:
-        given = read_field(file)
-        counts = counts or given.players
-        strategies = (*strategies, *given.strategies)
-        if given.candidates:
-            shape, first = "gauntlet", len(given.candidates)
-            strategies = (*given.candidates, *strategies)
-    if not strategies:
-        raise BadInputError("an empty field: name strategies, or a file with --field (woolsim strategies list)")
-    if shape == "gauntlet" and first >= len(strategies):
-        raise BadInputError("a gauntlet needs strategies beside the candidates; name more")
-    if shape == "table":
-        counts = counts or (len(strategies),)
-        if counts != (len(strategies),):
-            raise BadInputError(f"--shape table has the {len(strategies)} players named; leave out --players")
-    stopping = (
-        Stopping(games, target_error, until_decided, min_games, max(max_games, min_games)) if looks else Stopping(games)
-    )
     settings: tuple[Setting, ...] = (Setting(rules, deck),)
     if other_decks:
         _check_perturbing(shape, looks=looks)
@@ -196,6 +176,35 @@ def tournament_command(
     begin(ctx, asked, most, out, Part(*part) if part else WHOLE, where, which, style, csv_file)
 
 
+def _who_plays(
+    specs: tuple[str, ...], file: Path | None, shape: str | None, candidates: int | None, counts: tuple[int, ...]
+) -> "tuple[str, tuple[Strategy, ...], int, tuple[int, ...]]":
+    """Return the shape, the field, how many of it are candidates, and the player counts."""
+    from strategies.fields import FieldFile, field, read_field
+
+    given = FieldFile(()) if file is None else read_field(file)
+    if given.candidates and shape not in {None, "gauntlet"}:
+        raise BadInputError(
+            f"{file} has a candidate, who plays a gauntlet: leave out --shape {shape}, or the candidate"
+        )
+    if given.candidates and candidates is not None:
+        raise BadInputError(f"{file} says who is a candidate: leave out --candidates, or the candidate in the file")
+    shape = shape or ("gauntlet" if given.candidates else "round-robin")
+    if candidates is not None and shape != "gauntlet":
+        raise BadInputError("--candidates goes with --shape gauntlet")
+    strategies = (*given.candidates, *field(specs, repeated=shape == "table"), *given.strategies)
+    first, counts = len(given.candidates) or candidates or 1, counts or given.players
+    if not strategies:
+        raise BadInputError("an empty field: name strategies, or a file with --field (woolsim strategies list)")
+    if shape == "gauntlet" and first >= len(strategies):
+        raise BadInputError("a gauntlet needs strategies beside the candidates; name more")
+    if shape == "table":
+        counts = counts or (len(strategies),)
+        if counts != (len(strategies),):
+            raise BadInputError(f"--shape table has the {len(strategies)} players named; leave out --players")
+    return shape, strategies, first, counts
+
+
 def _check_perturbing(shape: str, *, looks: bool) -> None:
     if shape != "round-robin" or looks:
         raise BadInputError("--perturb-deck goes with --shape round-robin and --games")
@@ -204,16 +213,10 @@ def _check_perturbing(shape: str, *, looks: bool) -> None:
 def _paired(command: Any) -> Any:
     """Add the options of comparisons with common deals."""
     for option in (
-        shown_options,
         where_options,
         out_option,
         click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals."),
-        click.option("--max-games", type=One("N", read_games), default="1e5", show_default=True, help="Deals at most."),
-        click.option(
-            "--min-games", type=One("N", read_games), default="50", show_default=True, help="Deals before that."
-        ),
         click.option("--players", type=Many("PLAYERS", read_players), multiple=True, help="At a table.  [default: 4]"),
-        opponents_option,
     ):
         command = option(command)
     return command
@@ -222,20 +225,30 @@ def _paired(command: Any) -> Any:
 @click.command("compare", context_settings=_HELP, cls=OnceCommand)
 @click.argument("strategies", nargs=-1, metavar="A B")
 @click.option("--games", type=One("N", read_games), help="Deals of each line-up.  [default: until it is known]")
-@click.option("--rules", "rules_files", multiple=True, metavar="FILE", help="Rules to compare; one, or two.")
-@click.option("--deck", "deck_files", multiple=True, metavar="FILE", help="Decks to compare; one, or two.")
+@stopping_options(_LEAST_COMPARED)
+@click.option("--rules", "rules_files", multiple=True, metavar="FILE", help="Other rules; the same as of decks holds.")
+@click.option(
+    "--deck",
+    "deck_files",
+    multiple=True,
+    metavar="FILE",
+    help="Another deck, with which both A and B play. Two decks are compared with each other, with A and B and all of "
+    "--field as the field; and where no two strategies are named, one deck with the shipped one.",
+)
+@opponents_option("they themselves")
 @_paired
+@shown_options("candidates", "settings")
 @click.pass_context
 def compare_command(
     ctx: click.Context,
     strategies: tuple[str, ...],
     games: int | None,
+    min_games: int | None,
+    max_games: int | None,
     rules_files: tuple[str, ...],
     deck_files: tuple[str, ...],
     opponents: tuple[str, ...],
     players: tuple[tuple[int, ...], ...],
-    min_games: int,
-    max_games: int,
     seed: int,
     out: Path | None,
     where: Where,
@@ -247,19 +260,27 @@ def compare_command(
 
     \b
     woolsim compare plain:level=21 plain:level=22 --field plain:level=20
-    woolsim compare plain random --deck my_deck.csv --games 100
+    woolsim compare plain --field random --deck my_deck.csv --games 100
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from analyzer.wool_rules.game import WOOL_RULES
-    from strategies.tournaments import CANDIDATES, SETTINGS
+    from strategies.tournaments import CANDIDATES, SETTINGS, Asked
 
-    settings, files = settings_of(WOOL_RULES, {"rules": rules_files, "deck": deck_files})
-    named, beside = strategies_of(strategies), strategies_of(opponents)
-    if len(settings) == 1 and len(named) != 2:
+    if games is not None:
+        check_no_bounds(min_games, max_games, "goes without --games, where the results decide when to stop")
+    stopping = stopping_of(games, None, min_games, max_games, _LEAST_COMPARED, until_decided=games is None)
+    named, beside = field_of(strategies), field_of(opponents)
+    given, two = {"rules": rules_files, "deck": deck_files}, len(named.strategies) == 2
+    settings = settings_of(WOOL_RULES, given, compared=not two)
+    if len(settings) == 1 and not two:
         raise BadInputError("name the two strategies to compare, A and B; or two decks (--deck) or rules (--rules)")
-    shape = CANDIDATES if len(settings) == 1 else SETTINGS
-    asked = _paired_asked((*named, *beside), settings, shape, len(named), players, seed, games, min_games, max_games)
-    ctx.meta["woolsim.files"] = files
+    shape, candidates = (CANDIDATES, 2) if len(settings) == 1 else (SETTINGS, 1)
+    counts = player_counts(joined(players), named, beside)
+    field = (*named.strategies, *beside.strategies)
+    asked = Asked(WOOL_RULES, field, settings, shape, counts, seed, stopping, candidates)
+    ctx.meta["woolsim.files"] = [
+        word for option, files in given.items() for file in files for word in (f"--{option}", file)
+    ]
     begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file)
 
 
@@ -269,7 +290,9 @@ def compare_command(
 @click.option("--png", type=OutputFile(PICTURE_SUFFIXES), help="Also draw the win share against the parameter.")
 @rules_option
 @deck_option
+@opponents_option("plain")
 @_paired
+@shown_options("candidates")
 @click.pass_context
 def sweep_command(
     ctx: click.Context,
@@ -280,8 +303,6 @@ def sweep_command(
     deck: Deck,
     opponents: tuple[str, ...],
     players: tuple[tuple[int, ...], ...],
-    min_games: int,
-    max_games: int,
     seed: int,
     out: Path | None,
     where: Where,
@@ -295,36 +316,16 @@ def sweep_command(
     woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
     """  # noqa: D301
     from analyzer.runs import WHOLE
-    from analyzer.wool_rules.setting import Setting
-    from strategies.tournaments import CANDIDATES
-
-    check_different(csv=csv_file, png=png)
-    named, beside = strategies_of(strategies), strategies_of(opponents or ("plain",))
-    if len(named) < 2:
-        raise BadInputError("a sweep needs a range of a parameter, as in plain:level=14..27, or several strategies")
-    settings = (Setting(rules, deck),)
-    asked = _paired_asked(
-        (*named, *beside), settings, CANDIDATES, len(named), players, seed, games, min_games, max_games
-    )
-    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file, png)
-
-
-def _paired_asked(
-    strategies: "tuple[Strategy, ...]",
-    settings: "tuple[Setting, ...]",
-    shape: str,
-    candidates: int,
-    players: tuple[tuple[int, ...], ...],
-    seed: int,
-    games: int | None,
-    min_games: int,
-    max_games: int,
-) -> "Asked":
     from analyzer.tournament import Stopping
     from analyzer.wool_rules.game import WOOL_RULES
-    from strategies.tournaments import Asked
+    from analyzer.wool_rules.setting import Setting
+    from strategies.tournaments import CANDIDATES, Asked
 
-    until_known = Stopping(None, None, True, min_games, max(max_games, min_games))
-    stopping = until_known if games is None else Stopping(games)
-    counts = tuple(sorted(joined(players))) or (4,)
-    return Asked(WOOL_RULES, strategies, settings, shape, counts, seed, stopping, candidates)
+    check_different(csv=csv_file, png=png)
+    named, beside = field_of(strategies), field_of(opponents or ("plain",))
+    candidates, counts = len(named.strategies), player_counts(joined(players), named, beside)
+    if candidates < 2:
+        raise BadInputError("a sweep needs a range of a parameter, as in plain:level=14..27, or several strategies")
+    field, settings = (*named.strategies, *beside.strategies), (Setting(rules, deck),)
+    asked = Asked(WOOL_RULES, field, settings, CANDIDATES, counts, seed, Stopping(games), candidates)
+    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file, png)
