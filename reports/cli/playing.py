@@ -46,8 +46,9 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
         "--table",
         "which",
         type=click.Choice(tables),
-        help="Which table csv, json and markdown have; the readable form has most of them.  [default: the first that "
-        "the run has]",
+        metavar="TABLE",
+        help=f"Which table csv, json and markdown have, of {', '.join(tables)}; the readable form has most of them.  "
+        "[default: the first that the run has]",
     )
     return lambda command: table(table_format(csv_output(command)))
 
