@@ -261,7 +261,7 @@ def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
 
 
 def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
-    table = plain_table("strategy", "place", "best", "worst", "same", *WIN_SHARE, "lowest", "highest", "verdict")
+    table = plain_table("strategy", "place", "best", "worst", "same", *WIN_SHARE, "low", "high", "verdict")
     for row in rows:
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
         shares = [_share(row[which]) for which in ("lowest_win_share", "highest_win_share")]
@@ -270,8 +270,8 @@ def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
     deals = min(int(str(row["games"])) for row in rows)
     return table, (
         "Wins: win share. Place with the first deck; best and worst place, same place, lowest and highest win share "
-        f"over the {rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each strategy and "
-        "deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck beyond chance, "
+        f"(low, high) over the {rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each "
+        "strategy and deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck beyond chance, "
         "changes if it is another one with some; not known: too few games to say (Holm, for all places and decks "
         "together)."
     )

@@ -90,7 +90,7 @@ def decided(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 def test_tables_say_what_was_asked_for(tables: dict[str, str]) -> None:
     assert f"'games': {GAMES}," in tables["line-ups"]
-    assert all(table != "[]" for table in tables.values())
+    assert all(table != "[]" for name, table in tables.items() if name != "cycles")  # nobody need win in circles
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
