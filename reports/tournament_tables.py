@@ -271,9 +271,9 @@ def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
     return table, (
         "Wins: win share. Place with the first deck; best and worst place, same place, lowest and highest win share "
         f"(low, high) over the {rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each "
-        "strategy and deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck beyond chance, "
-        "changes if it is another one with some; not known: too few games to say (Holm, for all places and decks "
-        "together)."
+        "strategy and deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck "
+        "beyond chance, changes if it is another one with some; not known: too few games to say (Holm, for all places "
+        "and decks together)."
     )
 
 
