@@ -270,7 +270,7 @@ def test_ctrl_c_as_a_signal_shows_the_race_so_far(tmp_path: Path) -> None:
     assert (process.returncode, out) == (130, ""), err
     assert "Traceback" not in err
     mentions(err, ["unfinished", "do not count yet", f"to go on: woolsim resume {run}", "Error: interrupted"])
-    mentions(" ".join(err.split()), ["Not decided among 3: plain:level=14, plain:level=15, plain:level=16. Behind"])
+    mentions(" ".join(err.split()), ["Not decided among 3: plain:level=14, plain:level=15, plain:level=16."])
     resumed = succeeded(alone("resume", run, "--format", "csv"))
     assert resumed.out == succeeded(alone(*command, "--out", str(tmp_path / "whole"))).out
 
