@@ -4,13 +4,13 @@ A spec may give ranges, each of which stands for all its values, ends included: 
 ``mine.py:Bold:nerve=0.1..0.9..0.2`` by steps of 0.2. Several ranges in one spec stand for all their combinations.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import islice, product
 from math import prod
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from analyzer.errors import BadInputError
 from analyzer.files import TomlEntry, read_toml
@@ -73,11 +73,7 @@ def check_distinct(strategies: Iterable[Strategy], game: Game = MAIN) -> None:
     BadInputError
         With both ways in which it was given.
     """
-    found: dict[Any, Strategy] = {}
-    for one in strategies:
-        same = found.setdefault(_identity(one, game), one)
-        if same is one:
-            continue
+    for same, one in _alike(strategies, lambda each: _identity(each, game)):
         if same.given == one.given:
             raise BadInputError(f"{one.given} is in the field twice; give it once")
         raise BadInputError(f"{same.given} and {one.given} are the same strategy, {same.spec}; give one of them")
@@ -91,14 +87,20 @@ def check_plays_differ(strategies: Iterable[Strategy]) -> None:
     BadInputError
         With both ways in which it was given.
     """
-    found: dict[str, Strategy] = {}
+    for same, one in _alike(strategies, source_digest):
+        raise BadInputError(
+            f"{same.given} and {one.given} play alike, by the same functions and parameters: neither is better; "
+            "give one of them"
+        )
+
+
+def _alike(strategies: Iterable[Strategy], key: Callable[[Strategy], Hashable]) -> Iterator[tuple[Strategy, Strategy]]:
+    """Yield each strategy that has the key of one before it, behind that one."""
+    found: dict[Hashable, Strategy] = {}
     for one in strategies:
-        same = found.setdefault(source_digest(one), one)
+        same = found.setdefault(key(one), one)
         if same is not one:
-            raise BadInputError(
-                f"{same.given} and {one.given} play alike, by the same functions and parameters: neither is better; "
-                "give one of them"
-            )
+            yield same, one
 
 
 def expand(spec: str, game: Game = MAIN) -> list[str]:
