@@ -17,7 +17,6 @@ from tournament_samples import raising_after
 from analyzer.blocks import MAX_GAMES
 from analyzer.find_best import MOST_STAGES, stage_end
 from analyzer.runs import Run, merge
-from strategies.recipes import Recipe
 
 Capture = pytest.CaptureFixture[str]
 
@@ -273,21 +272,6 @@ def test_ctrl_c_as_a_signal_shows_the_race_so_far(tmp_path: Path) -> None:
     mentions(" ".join(err.split()), ["Not decided among 3: plain:level=14, plain:level=15, plain:level=16."])
     resumed = succeeded(alone("resume", run, "--format", "csv"))
     assert resumed.out == succeeded(alone(*command, "--out", str(tmp_path / "whole"))).out
-
-
-def test_ctrl_c_while_it_compiles_says_how_to_go_on(
-    here: Path, found: tuple[str, Outcome], capsys: Capture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def stopped(self: Recipe) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Recipe, "engine", stopped)
-        outcome = in_process(capsys, *RACE, "--out", "run")
-    assert (outcome.status, outcome.out) == (130, "")
-    mentions(outcome.err, ["to go on: woolsim resume run"])
-    mentions(refused(in_process(capsys, "show", "run")), ["no game has been played yet", "woolsim resume run"])
-    assert succeeded(in_process(capsys, "resume", "run", "--format", "csv")).out == found[1].out
 
 
 def test_copies_of_a_run_are_merged(
