@@ -8,12 +8,12 @@ import numpy as np
 
 from analyzer.bounds import Bounds
 from analyzer.means import StrategyMeans
-from analyzer.paired import SCORES, WINS, compared_means, first_places
+from analyzer.paired import SCORES, WINS, compared_means, first_places, never_differ
 from analyzer.plan import Block, Plan
-from analyzer.results import IntArray
+from analyzer.results import BoolArray, IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.runs import Run
-from analyzer.sequential import BoolArray, Race, race
+from analyzer.sequential import Race, race, until_surely_alike
 from analyzer.tally import Tally
 from analyzer.tournament import Arrays, Executor, play_blocks
 
@@ -111,8 +111,11 @@ class Elimination:
     ----------
     stages : list of Stage
         Those that are finished.
+    alike : bool
+        Whether those who are left had the same results in every deal and surely hardly ever have others
+        (:func:`analyzer.sequential.until_surely_alike`).
     over : bool
-        Whether the best is known, or as many deals are played as are asked for.
+        Whether the best is known, or that those who are left are alike, or as many deals are played as are asked for.
     plan : Plan
         Of the stage that is not finished, or of the last one.
     games_done : int
@@ -130,7 +133,7 @@ class Elimination:
     def __init__(self, plan: Plan, run: Run, bounds: Bounds) -> None:
         self.plan, self.run, self.bounds = plan, run, bounds
         self.stages: list[Stage] = []
-        self.over, self.games_done, self.games_begun = False, 0, 0
+        self.over, self.alike, self.games_done, self.games_begun = False, False, 0, 0
         self._most, self._candidates = run.extent, len(plan.settings)
         self._left, self._start, self._sums = np.arange(self._candidates), 0, dict[str, IntArray]()
         self._numbers: dict[int, list[int]] = {}
@@ -142,6 +145,12 @@ class Elimination:
     def games_missing(self) -> int:
         """Games that are yet to be played at most."""
         return 0 if self.over else (self._most - self._start) * self.plan.games - self.games_begun
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Blocks of the stage that is not finished: those that are played, and all. Parts of one block are one."""
+        before = self._start - self._start % self.plan.span
+        return len(self._turns), self.plan.blocks_of(self._stop) - self.plan.blocks_of(before)
 
     def play(self, executors: Callable[[Plan], Executor], progress: Callable[[int], None] | None = None) -> None:
         """Play what is missing, until the best is known or the run's extent is reached.
@@ -180,7 +189,7 @@ class Elimination:
 
     def _begin_stage(self) -> None:
         self._stop = min(stage_end(self._start, self.plan.span), self._most)
-        self._tally = Tally(self.plan)
+        self._tally, self._turns = Tally(self.plan), set[int]()
         numbers = self._numbers.get(len(self.stages), ())
         self._there = self.plan.by_turn(map(self.plan.block, numbers))
         for ends in self.plan.rounds(self._start, self._stop):
@@ -189,6 +198,7 @@ class Elimination:
 
     def _count(self, block: Block, arrays: Arrays) -> None:
         self._tally.add(block, arrays)
+        self._turns.add(self.plan.turn(block))
         self.games_begun += self.plan.games_in(block)
 
     def _look(self) -> None:
@@ -200,7 +210,9 @@ class Elimination:
         kept = found.contenders
         self.stages.append(Stage(self._stop, self._left, self._left[~kept], wins, scores, found))
         self.games_done, self.games_begun = self.games_done + self.games_begun, 0
-        self.over = found.decided or self._stop >= self._most or kept.sum() == 1
+        if kept.sum() > 1 and never_differ(self._tally, kept):
+            self.alike = until_surely_alike([wins], self.bounds, self._candidates - 1).stop
+        self.over = found.decided or self.alike or self._stop >= self._most or kept.sum() == 1
         if not self.over:
             line_ups = self.plan.line_ups[0][:, kept]
             self._sums = _of_tables(self._tally, kept, line_ups.shape[-1])

@@ -14,7 +14,7 @@ import numpy as np
 from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, Bounds
 from analyzer.comparisons import holm
 from analyzer.means import StrategyMeans, covariance_of_means, degrees_of_freedom
-from analyzer.results import WHOLE_WIN, IntArray
+from analyzer.results import WHOLE_WIN, BoolArray, IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.stats import Estimate, FloatArray
 from analyzer.tally import Tally
@@ -100,17 +100,20 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
     return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance, freedom)
 
 
-def never_differ(tally: Tally) -> bool:
+def never_differ(tally: Tally, tables: BoolArray | None = None) -> bool:
     """Return whether in every deal all places had the same win share and the same score at each of the tables.
 
-    Exactly: the sums of squares of the differences from the first table, in whole numbers, are 0.
+    Exactly: the sums of squares of the differences from the first table, in whole numbers, are 0. `tables` says which
+    ones are compared, all if it is left out.
     """
     for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
         products: IntArray = part["products"].sum(axis=(0, 1))
-        there = np.arange(products.shape[-1])
-        first = there % line_ups.shape[-1]
+        players, there = line_ups.shape[-1], np.arange(products.shape[-1])
+        if tables is not None:
+            there = there[np.repeat(tables, players)]
+        first = there[there % players]  # the same place at the first of the tables
         squares = np.diagonal(products, axis1=1, axis2=2)
-        if np.any(squares[:, first] + squares - 2 * products[:, first, there]):
+        if np.any(squares[:, first] + squares[:, there] - 2 * products[:, first, there]):
             return False
     return True
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from analyzer.jit import INT, INT_ARRAY, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined, natural
 
+BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 SCORE: Final = 0

@@ -12,14 +12,12 @@ from enum import Enum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from analyzer.bounds import DIFFERENCE_SPAN, SHARE_SPAN, Bounds
 from analyzer.comparisons import holm, tie_groups
 from analyzer.means import StrategyMeans
+from analyzer.results import BoolArray
 from analyzer.stats import Estimate, FloatArray
-
-BoolArray = NDArray[np.bool_]
 
 NEGLIGIBLE: Final = 0.001
 """What has played alike so far is said to do so when no difference of win shares larger than this is possible."""
@@ -80,7 +78,7 @@ def until_decided(means: StrategyMeans, bounds: Bounds, candidates: int | None =
     return Verdict.BEST if groups.count(1) == 1 and None not in groups else Verdict.OPEN
 
 
-def until_surely_alike(wins: Sequence[StrategyMeans], bounds: Bounds) -> Verdict:
+def until_surely_alike(wins: Sequence[StrategyMeans], bounds: Bounds, tests: int = 1) -> Verdict:
     """Say of what had the same results at all tables in every deal whether that is all there is to know.
 
     Parameters
@@ -89,6 +87,8 @@ def until_surely_alike(wins: Sequence[StrategyMeans], bounds: Bounds) -> Verdict
         Win shares so far, after a whole batch, at tables that are compared.
     bounds : Bounds
         With `planned`.
+    tests : int
+        Among how many differences the error is shared out.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def until_surely_alike(wins: Sequence[StrategyMeans], bounds: Bounds) -> Verdict
     worth: the interval of a difference without variance (:func:`analyzer.bounds.radius`).
     """
     games, blocks = (np.array([getattr(each, name).min() for each in wins]) for name in ("games", "blocks"))
-    radii = bounds.radii(np.zeros(len(wins)), games, blocks, DIFFERENCE_SPAN)
+    radii = bounds.radii(np.zeros(len(wins)), games, blocks, DIFFERENCE_SPAN, tests)
     return Verdict.ALIKE if np.all(radii < NEGLIGIBLE) else Verdict.OPEN
 
 
