@@ -29,7 +29,7 @@ def round_robin(strategies: int, players: int) -> LineUps:
     Parameters
     ----------
     strategies : int
-        How many the field has, at least two: a strategy among its like needs no tournament.
+        How many the field has, at least one.
     players : int
 
     Returns
@@ -40,11 +40,9 @@ def round_robin(strategies: int, players: int) -> LineUps:
     Raises
     ------
     BadInputError
-        For too few strategies or players, or too many line-ups.
+        For too few players, or too many line-ups.
     """
     _check_players(players)
-    if strategies < 2:
-        raise BadInputError(f"a round robin needs at least two strategies, {strategies} given; name another one")
     _check_number(
         comb(strategies + players - 1, players), f"a round robin of {strategies} strategies with {players} players"
     )

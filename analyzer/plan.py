@@ -208,12 +208,20 @@ class Plan:
 
     def games_of(self, extent: int, part: Part = WHOLE) -> int:
         """Return how many games a part of a run has, up to rotation block `extent` - 1."""
-        (rounds, rest), groups, games = divmod(extent, self.span), len(self.groups), 0
-        for group, (at, first, last) in enumerate(self.groups):
-            deals = part.count_of(group, groups, rounds) * self.span
-            deals += rest if part.has(rounds * groups + group) else 0
-            games += deals * self.line_ups[at][first:last].size
+        rest, games = extent % self.span, 0
+        for (at, first, last), (rounds, more) in zip(self.groups, self._rounds_of(extent, part), strict=True):
+            games += (rounds * self.span + more * rest) * self.line_ups[at][first:last].size
         return games
+
+    def blocks_of(self, extent: int, part: Part = WHOLE) -> int:
+        """Return how many blocks a part of a run has, up to rotation block `extent` - 1, if none is cut in two."""
+        return sum(rounds + more for rounds, more in self._rounds_of(extent, part))
+
+    def _rounds_of(self, extent: int, part: Part) -> Iterator[tuple[int, bool]]:
+        """Yield in how many whole rounds a part of a run has each group, and whether in the last one, cut short."""
+        (rounds, rest), groups = divmod(extent, self.span), len(self.groups)
+        for group in range(groups):
+            yield part.count_of(group, groups, rounds), rest > 0 and part.has(rounds * groups + group)
 
     def cells(self, block: Block) -> IntArray:
         """Return the rotation blocks of a block by cell, shape (cells, 2): first, and how many."""

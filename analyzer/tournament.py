@@ -177,8 +177,19 @@ class Tournament:
     @property
     def games_wanted(self) -> int:
         """Games that count once this part of the run has all that is asked for, or ends at the latest."""
-        most = max(self.run.extent, self.stopping.most) if self.stopping.looks else self.run.extent
-        return self.plan.games_of(most, self.run.part)
+        return self.plan.games_of(self._most, self.run.part)
+
+    @property
+    def blocks(self) -> tuple[int, int]:
+        """Blocks that are played, counted or not, and how many there are when this part of the run ends at the latest.
+
+        The parts of a block that was cut in two, where a run ended and was extended, are one.
+        """
+        return len(self._counted.keys() | self._ahead.keys()), self.plan.blocks_of(self._most, self.run.part)
+
+    @property
+    def _most(self) -> int:
+        return max(self.run.extent, self.stopping.most) if self.stopping.looks else self.run.extent
 
     def play(self, executor: Executor, progress: Callable[[int], None] | None = None) -> None:
         """Play what is missing, up to the run's extent, or until the results decide.

@@ -1,6 +1,6 @@
 """Tables of a tournament for a terminal, readable in 80 columns."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
@@ -202,13 +202,19 @@ def looked_at(bounds: Bounds) -> str:
     return "Results decide when to stop: intervals hold however often one looks (anytime-valid)."
 
 
-def paired_tables(name: str, rows: Sequence[Row], heading: str, bounds: Bounds) -> RenderableType:
-    """Lay out what is compared on the same deals: candidates, or two settings."""
+def paired_tables(tables: Mapping[str, Sequence[Row]], heading: str, bounds: Bounds) -> RenderableType:
+    """Lay out what is compared on the same deals: candidates, or settings. `tables` has the rows of each table."""
     makers = {"candidates": _candidates, "settings": _settings, "places": _places}
-    label = Labels([str(row["strategy"]) for row in rows])
-    table, note = makers[name](rows, label)
-    note = f"{note} {looked_at(bounds)}".rstrip()
-    return Group(Text(heading + "\n", "bold"), *label.legend(), table, Text(note), Text())
+    label = Labels([str(row["strategy"]) for row in next(iter(tables.values()))])
+    content: list[RenderableType] = []
+    for name, rows in tables.items():
+        if name == "places" and len(rows) == 1:
+            continue
+        table, note = makers[name](rows, label)
+        content += [table, Text(note), Text()]
+    if bounds.planned is not None:
+        content[-1:] = [Text(looked_at(bounds)), Text()]
+    return Group(Text(heading + "\n", "bold"), *label.legend(), *content)
 
 
 def ahead_words(row: Row, first: str) -> str:
@@ -261,23 +267,44 @@ def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
 
 
 def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
+    if rows[0]["settings"] == 1:
+        return _places_of_two(rows, label)
     table = plain_table("strategy", "place", "best", "worst", "same", *WIN_SHARE, "low", "high", "verdict")
     for row in rows:
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
         shares = [_share(row[which]) for which in ("lowest_win_share", "highest_win_share")]
         cells = (percent(row["same_place"], 0), *_ends(row, "win_share"), *shares, str(row["verdict"]))
         table.add_row(label(row["strategy"]), *places, *cells)
-    deals = min(int(str(row["games"])) for row in rows)
     return table, (
         "Wins: win share. Place with the first deck; best and worst place, same place, lowest and highest win share "
-        f"(low, high) over the {rows[0]['settings']} other decks, all on the same deals, {deals:,} or more for each "
+        f"(low, high) over the {rows[0]['settings']} other decks, all on the same deals, {least_deals(rows)} for each "
         "strategy and deck. From, to: 95 % interval. Verdict: a place survives if it is the same with every deck "
         "beyond chance, changes if it is another one with some; not known: too few games to say (Holm, for all places "
         "and decks together)."
     )
 
 
-def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decided: bool) -> RenderableType:
+def _places_of_two(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
+    table = plain_table("strategy", "place", *WIN_SHARE, "place\nthen", *WIN_SHARE, "verdict")
+    for row in rows:
+        now, then = (_ends(row, name) for name in ("win_share", "lowest_win_share"))
+        table.add_row(
+            label(row["strategy"]), str(row["place"]), *now, str(row["best_place"]), *then, str(row["verdict"])
+        )
+    return table, (
+        f"Place by win share, before and then, on the same deals, {least_deals(rows)} for each strategy. From, to: "
+        "95 % interval. Verdict: a place survives if it is surely the same, changes if it is surely another one; not "
+        "known: too few games to say (Holm, for all places together)."
+    )
+
+
+def least_deals(rows: Sequence[Row]) -> str:
+    """Say how many deals are behind each row at least."""
+    deals = {int(str(row["games"])) for row in rows}
+    return f"{min(deals):,}{' or more' if len(deals) > 1 else ''}"
+
+
+def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decided: bool, alike: bool) -> RenderableType:
     """Lay out who is the best of many, and who dropped out when."""
     label = Labels([str(row["strategy"]) for row in rows])
     table = plain_table("strategy", *WIN_SHARE, "score", "±", "behind\n%", "to", "dropped", "deals")
@@ -288,7 +315,11 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         table.add_row(label(row["strategy"]), *figures, *behind, dropped, f"{row['games']:,}")
     left = [str(row["strategy"]) for row in rows if row["dropped"] is None]
     some = ", ".join(left[:4] + ["..."] * (len(left) > 4))
-    verdict = f"The best is {left[0]}." if decided else f"Not decided among {len(left)}: {some}."
+    verdict = f"Not decided among {len(left)}: {some}."
+    if decided:
+        verdict = f"The best is {left[0]}."
+    elif alike:
+        verdict = f"Play alike: {some}; no difference in any deal."
     return Group(
         Text(heading + "\n", "bold"),
         *label.legend(),

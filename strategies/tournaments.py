@@ -89,7 +89,7 @@ class Asked:
                 raise BadInputError(
                     f"{players} players: a game has {self.game.min_players} to {self.game.max_players} players"
                 )
-        if len(self.strategies) < 2 and self.shape != TABLE:
+        if len(self.strategies) < 2 and self.shape not in {TABLE, SETTINGS}:
             raise BadInputError("a tournament needs two strategies or more to compare")
         if self.shape == RANDOM and self.stopping.looks:
             raise BadInputError(

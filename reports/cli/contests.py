@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from analyzer.errors import BadInputError
 from reports.cli.again import command_line
 from reports.export import ANYTIME, Provenance
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
     from rich.console import RenderableType
 
     from analyzer.line_up_sums import LineUpSums
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from analyzer.tournament import Stopping
     from reports.cli.hands import Executors
     from strategies.tournaments import Asked
+
+
+LEADERS: Final = 3
+"""Strategies that are shown while games are played."""
 
 
 class NamedTable(NamedTuple):
@@ -39,11 +44,18 @@ class Contest(Protocol):
     def games_wanted(self) -> int:
         """Games that it will have at most."""
 
+    @property
+    def at_most(self) -> bool:
+        """Whether the results decide when it ends, so that it may end before."""
+
+    def blocks(self) -> tuple[int, int]:
+        """Return how many blocks are played, and how many there are at most; in a race, of its stage."""
+
     def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
         """Play what is missing; after Ctrl-C what was begun is kept first."""
 
-    def leader(self) -> str:
-        """Return who leads."""
+    def leaders(self) -> list[str]:
+        """Return who leads so far, a line each."""
 
     def field_sums(self) -> "list[LineUpSums]":
         """Return the sums by line-up for each player count.
@@ -68,6 +80,9 @@ class Contest(Protocol):
 
     def readable(self) -> "RenderableType":
         """Return the tables laid out for people."""
+
+    def picture(self) -> "Figure":
+        """Return the picture of the win shares."""
 
     def verdict(self) -> str | None:
         """Say whether what there is decides; also of a run that was interrupted, or extended after it was decided."""
@@ -98,7 +113,7 @@ def table_names(asked: "Asked") -> tuple[str, ...]:
     if asked.shape in {CANDIDATES, RACE}:
         return ("candidates",)
     if asked.shape == SETTINGS:
-        return ("places" if asked.perturbed else "settings",)
+        return ("places",) if asked.perturbed else ("settings", "places")
     return tuple(COLUMNS)
 
 
@@ -123,13 +138,37 @@ def _verdict_words(run: "Run", deals: int, value: str, level: float, *, over: bo
     return f"not decided after {games} so far: woolsim resume {run.folder}"
 
 
-def _leads(row: "Row") -> str:
+def _leaders(rows: "list[Row]") -> list[str]:
+    """Return the leaders of rows with win shares, and how well each is known."""
     from reports.words import percent
 
-    shown = percent(row["win_share"])
-    if "win_share_low" not in row:
-        return f"leads: {row['strategy']} {shown}"
-    return f"leads: {row['strategy']} {shown} ({percent(row['win_share_low'])} to {percent(row['win_share_high'])})"
+    known = [row for row in rows if isinstance(row.get("win_share"), float)]
+    lines = []
+    for row in sorted(known, key=_win_share, reverse=True)[:LEADERS]:
+        shown, low, high = (percent(row[f"win_share{end}"]) for end in ("", "_low", "_high"))
+        lines.append(f"{shown} wins ({low} to {high})  {row['strategy']}")
+    return lines
+
+
+def _win_share(row: "Row") -> float:
+    return float(row["win_share"]) if isinstance(row["win_share"], float) else -1.0
+
+
+def _figure(run: "Run", rows: "list[Row]", heading: str) -> "Figure":
+    """Return the picture of the win shares in rows."""
+    import pandas as pd
+
+    from reports.tournament_plots import win_share_figure
+    from strategies.tournaments import CANDIDATES, RACE
+
+    frame, players, beside = pd.DataFrame(rows), run.question["players"], ""
+    if len(players) == 1:
+        frame["players"] = players[0]
+    if run.question["shape"] in {CANDIDATES, RACE}:
+        others = [each["given"] for each in run.question["strategies"][run.question["candidates"] :]]
+        beside = f" beside {', '.join(others) or 'each other'}"
+    title = f"Win share{beside}; {heading}; deck {run.question['deck']['name']}; 95 % intervals"
+    return win_share_figure(frame, title)
 
 
 class _Tournament:
@@ -151,6 +190,13 @@ class _Tournament:
     def games_wanted(self) -> int:
         return self._tournament.games_wanted
 
+    @property
+    def at_most(self) -> bool:
+        return self._tournament.stopping.looks
+
+    def blocks(self) -> tuple[int, int]:
+        return self._tournament.blocks
+
     def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
         self._tournament.play(executors(self._asked.plan), progress)
 
@@ -159,22 +205,17 @@ class _Tournament:
             raise _no_field(self._run)
         return self._tournament.tally.line_up_sums()
 
-    def leader(self) -> str:
-        """Return who leads; without ratings, which take too long to be made anew all the time."""
+    def leaders(self) -> list[str]:
+        """Return who leads so far; without ratings, which take too long to be made anew all the time."""
         from analyzer.means import mean_win_shares
         from analyzer.rows import Row, columns
 
         if len(self._asked.plan.settings) > 1:
-            rows = self.tables()[0].rows()
-        else:
-            sampled = self._asked.design.sampled
-            shares = mean_win_shares(self.field_sums(), len(self._names), sampled=sampled).shares(self._bounds)
-            named = zip(self._names, shares, strict=True)
-            rows = [Row(strategy=name) | columns("win_share", share) for name, share in named]
-        known = [row for row in rows if isinstance(row.get("win_share"), float)]
-        if not known:
-            return "no results yet"
-        return _leads(max(known, key=lambda row: float(str(row["win_share"]))))
+            return _leaders(self.tables()[0].rows())
+        sampled = self._asked.design.sampled
+        shares = mean_win_shares(self.field_sums(), len(self._names), sampled=sampled).shares(self._bounds)
+        named = zip(self._names, shares, strict=True)
+        return _leaders([Row(strategy=name) | columns("win_share", share) for name, share in named])
 
     def lacks(self) -> str | None:
         return None if self.games_there else "no game has been played yet"
@@ -223,10 +264,12 @@ class _Tournament:
         if asked.shape == CANDIDATES:
             mine = labels(self._run.question, candidates=True)
             return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds), CANDIDATE_COLUMNS)]
+        places = NamedTable("places", lambda: place_rows(tally, names, bounds), PLACE_COLUMNS)
         if asked.perturbed:
-            return [NamedTable("places", lambda: place_rows(tally, names, bounds), PLACE_COLUMNS)]
+            return [places]
         if asked.shape == SETTINGS:
-            return [NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)]
+            settings = NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)
+            return [settings, places]
         outcome = Outcome(names, self.field_sums(), bounds, asked.design)
         return [NamedTable(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
 
@@ -234,12 +277,15 @@ class _Tournament:
         from analyzer.outcome import Outcome
         from reports.tournament_tables import paired_tables, tournament_tables
 
-        (name, rows, _), *more = self.tables()
-        if not more:
-            return paired_tables(name, rows(), self.heading(), self._bounds)
+        if len(self._asked.plan.settings) > 1:
+            rows = {table.name: table.rows() for table in self.tables()}
+            return paired_tables(rows, self.heading(), self._bounds)
         specs = [each["name"] for each in self._run.question["strategies"]]
         outcome = Outcome(self._names, self.field_sums(), self._bounds, self._asked.design)
         return tournament_tables(outcome, self.heading(), specs)
+
+    def picture(self) -> "Figure":
+        return _figure(self._run, self.tables()[0].rows(), self.heading())
 
     def verdict(self) -> str | None:
         stopping, extent = self._asked.stopping, self._run.extent
@@ -263,10 +309,6 @@ class _Tournament:
         return f"{max(rows, key=_win_share)['strategy']} is the best"
 
 
-def _win_share(row: "Row") -> float:
-    return float(row["win_share"]) if isinstance(row["win_share"], float) else -1.0
-
-
 class _Race:
     """A race."""
 
@@ -285,14 +327,21 @@ class _Race:
     def games_wanted(self) -> int:
         return self.games_there + self._race.games_missing
 
+    @property
+    def at_most(self) -> bool:
+        return True
+
+    def blocks(self) -> tuple[int, int]:
+        return self._race.blocks
+
     def play(self, executors: "Executors", progress: Callable[[int], None]) -> None:
         self._race.play(executors, progress)
 
-    def leader(self) -> str:
+    def leaders(self) -> list[str]:
         if not self._race.stages:
-            return "no results yet"
+            return []
         left = len(self._race.plan.settings)
-        return f"{_leads(self._rows()[0])}; stage {len(self._race.stages) + 1}, {left} left"
+        return [f"stage {len(self._race.stages) + 1}, {left} left; before it:", *_leaders(self._rows())]
 
     def field_sums(self) -> "list[LineUpSums]":
         raise _no_field(self._run)
@@ -325,12 +374,19 @@ class _Race:
     def readable(self) -> "RenderableType":
         from reports.tournament_tables import find_best_table
 
-        decided = self._race.stages[-1].race.decided
-        return find_best_table(self._rows(), self.heading(), self._race.bounds, decided=decided)
+        race, decided = self._race, self._race.stages[-1].race.decided
+        return find_best_table(self._rows(), self.heading(), race.bounds, decided=decided, alike=race.alike)
+
+    def picture(self) -> "Figure":
+        return _figure(self._run, self._rows(), self.heading())
 
     def verdict(self) -> str | None:
+        from analyzer.sequential import Verdict
+
         last = self._race.stages[-1]
         value = f"{self._rows()[0]['strategy']} is the best" if last.race.decided else ""
+        if self._race.alike:
+            value = str(Verdict.ALIKE.value)
         return _verdict_words(self._run, last.games, value, self._race.bounds.level, over=self._race.over)
 
     def _rows(self) -> "list[Row]":

@@ -12,15 +12,14 @@ from reports.cli.hands import Where, where_options
 from reports.cli.options import (
     OnceCommand,
     One,
-    csv_output,
     deck_option,
     read_games,
     read_players,
     read_seed,
     rules_option,
-    table_format,
 )
 from reports.cli.playing import begin, field_of, opponents_option, out_option, player_counts
+from reports.cli.shown import Shown, shown_options
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -38,8 +37,7 @@ OPPONENTS: Final = 30
 @where_options
 @rules_option
 @deck_option
-@table_format
-@csv_output
+@shown_options("candidates")
 @click.pass_context
 def find_best_command(
     ctx: click.Context,
@@ -52,8 +50,7 @@ def find_best_command(
     where: Where,
     rules: Rules,
     deck: Deck,
-    style: str,
-    csv_file: Path | None,
+    shown: Shown,
 ) -> None:
     """Find the best of many strategies: all play the same deals, and whoever is certainly beaten drops out.
 
@@ -76,4 +73,4 @@ def find_best_command(
     drawn = 0 if beside.strategies or counts == (2,) else OPPONENTS
     field, settings = (*named.strategies, *beside.strategies), (Setting(rules, deck),)
     asked = Asked(WOOL_RULES, field, settings, RACE, counts, seed, RACING, candidates, drawn)
-    begin(ctx, asked, max_games, out, WHOLE, where, None, style, csv_file)
+    begin(ctx, asked, max_games, out, WHOLE, where, shown)

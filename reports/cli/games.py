@@ -28,13 +28,13 @@ from reports.cli.options import (
     stall_option,
     table_format,
 )
+from reports.cli.progress import progress_bar
 from reports.cli.show import (
     announcing_compilation,
     end_stalled,
     has_unicode,
     print_provenance,
     print_tables,
-    progress_bar,
     show_rows,
     write_files,
 )
@@ -121,7 +121,7 @@ def simulate_command(
     def replaying(sitting: Sitting) -> str:
         return replaying_command(line_up, seed, sitting, files_given(ctx))
 
-    with faults_named(replaying) as alarm, progress_bar("playing", games) as progress:
+    with faults_named(replaying) as alarm, progress_bar("playing", games, "games") as progress:
         sums = simulate(player, games, threads=threads, progress=progress, stall=stall, alarm=alarm)
     summary = Summary(question, sums)
     plays = f"simulated: {counted(games)}" + (f" in {question.players} seatings" if rotate else "")

@@ -36,7 +36,8 @@ from reports.cli.options import (
     sides_text,
     table_format,
 )
-from reports.cli.show import has_unicode, print_provenance, print_tables, progress_bar, show_rows, write_files
+from reports.cli.progress import progress_bar
+from reports.cli.show import has_unicode, print_provenance, print_tables, show_rows, write_files
 from reports.export import Provenance
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def bid_table_command(
         )
     _announce_compiling(holds, rules, simulated=n is not None)
     rows = len(holds) * len(all_bids) * len(all_modifiers) * len(all_chips)
-    with progress_bar("rolling", rows * n) if n else nullcontext() as progress:
+    with progress_bar("rolling", rows * n, "dice actions") if n else nullcontext() as progress:
         table = bid_table(
             holds,
             all_bids,

@@ -9,18 +9,10 @@ from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, One, csv_output, read_games, reproducing_command, table_format
-from reports.cli.playing import (
-    ALL_TABLES,
-    Folder,
-    check_table,
-    naming_out,
-    play,
-    say_damage,
-    show,
-    shown_options,
-)
+from reports.cli.playing import Folder, naming_out, play, say_damage
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
+from reports.cli.shown import ALL_TABLES, Shown, show, shown_options
 from reports.export import OwnFigures, Provenance
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -33,13 +25,13 @@ META_TABLES: Final = ("mixture", "payoff", "cycles")
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @where_options
 @shown_options(*ALL_TABLES)
-def resume_command(run: Path, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
+def resume_command(run: Path, where: Where, shown: Shown) -> None:
     """Go on with a run that was interrupted.
 
     \b
     woolsim resume woolsim-out/my-run
     """  # noqa: D301
-    _go_on(run, None, where, which, style, csv_file)
+    _go_on(run, None, where, shown)
 
 
 @click.command("extend", context_settings=_HELP, cls=OnceCommand)
@@ -47,30 +39,23 @@ def resume_command(run: Path, where: Where, which: str | None, style: str, csv_f
 @click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
 @where_options
 @shown_options(*ALL_TABLES)
-def extend_command(run: Path, games: int, where: Where, which: str | None, style: str, csv_file: Path | None) -> None:
+def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
     """Play more games in a run; those it has are kept.
 
     \b
     woolsim extend woolsim-out/my-run --games 1e4
     """  # noqa: D301
-    _go_on(run, games, where, which, style, csv_file)
+    _go_on(run, games, where, shown)
 
 
-def _go_on(
-    folder: Path,
-    games: int | None,
-    where: Where,
-    which: str | None,
-    style: str,
-    csv_file: Path | None,
-) -> None:
+def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
     from analyzer.runs import Run
     from analyzer.tournament import Stopping
 
     with Run.open(folder, write=True) as run:
         say_damage(run)
         asked = asked_of(run, to_play=True)
-        check_table(asked, which)
+        shown.check(asked)
         run.ask(asked.question() | {"files": run.question["files"]}, run.extent)
         check_unchanged(asked, run.question)
         stopping = asked.stopping
@@ -83,13 +68,13 @@ def _go_on(
             if games is not None:
                 run.extend(games)
             play(asked, run, stopping, where, hands)
-        show(run, which, style, csv_file)
+        show(run, shown)
 
 
 @click.command("show", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @shown_options(*ALL_TABLES)
-def show_command(run: Path, which: str | None, style: str, csv_file: Path | None) -> None:
+def show_command(run: Path, shown: Shown) -> None:
     """Show the results of a run, finished or not.
 
     \b
@@ -100,7 +85,7 @@ def show_command(run: Path, which: str | None, style: str, csv_file: Path | None
 
     with Run.open(run, write=False) as opened:
         say_damage(opened)
-        show(opened, which, style, csv_file)
+        show(opened, shown)
 
 
 @click.command("meta-game", context_settings=_HELP, cls=OnceCommand)
@@ -159,7 +144,7 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
 @click.option("--out", type=Folder(), required=True, help="Folder of the joined run.")
 @shown_options(*ALL_TABLES)
-def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: str, csv_file: Path | None) -> None:
+def merge_command(runs: tuple[Path, ...], out: Path, shown: Shown) -> None:
     """Join the parts of a run that several machines have played.
 
     \b
@@ -177,4 +162,4 @@ def merge_command(runs: tuple[Path, ...], out: Path, which: str | None, style: s
             say_damage(each)
         with naming_out(out):
             merged = stack.enter_context(merge(out, opened))
-        show(merged, which, style, csv_file)
+        show(merged, shown)

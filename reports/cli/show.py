@@ -1,9 +1,9 @@
 """Showing results: to standard output in a format, into files, with what reproduces them."""
 
 import os
+import re
 import sys
 import textwrap
-import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 FULL_WIDTH: Final = 80
 MEASURED_WIDTH: Final = 1000
+_TRAILING: Final = re.compile(r" +(?=(\x1b\[0m)?$)", re.MULTILINE)
+"""Blanks at the ends of lines, of styled ones too."""
 
 PATIENCE: Final = 1.0
 """Seconds of compiling before it is said."""
@@ -84,45 +86,6 @@ def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
         figure.savefig(part, format=kind, dpi=150, metadata=described[kind], bbox_inches="tight")
 
 
-NOTE_EVERY: Final = 1.0
-"""Seconds between two notes beside a progress bar."""
-
-
-@contextmanager
-def progress_bar(what: str, total: int, note: Callable[[], str] | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error when that is a terminal, and a line below it that `note` returns."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    class Speed(ProgressColumn):
-        def render(self, task: Any) -> Text:
-            return Text(f"{task.speed:,.0f}/s" if task.speed else "")
-
-    console = Console(stderr=True)
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Speed(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    ) as progress:
-        task, last = progress.add_task(what, total=total), time.monotonic()
-
-        def advance(n: int) -> None:
-            nonlocal last
-            progress.advance(task, n)
-            if note is not None and time.monotonic() - last > NOTE_EVERY:
-                last = time.monotonic()
-                progress.update(task, description=f"{escape(note())}\n{what}")
-
-        yield advance
-
-
 def end_stalled(message: str) -> NoReturn:
     """Say an error and end the process at once, whatever its other threads are doing; files are left alone."""
     with suppress(OSError, ValueError):
@@ -146,16 +109,14 @@ def print_tables(content: "RenderableType", *, err: bool = False) -> None:
     """Print tables as wide as the terminal, in 80 columns without one."""
     from rich.console import Console
 
-    class Terminal(Console):
-        def on_broken_pipe(self) -> None:
-            raise  # noqa: PLE0704 - rich calls this while it handles the error; we end such runs in one place
-
-    console = Terminal(highlight=False, stderr=err)
+    console = Console(highlight=False, stderr=err)
     # Let a narrow terminal break lines, but lose no figure.
     needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
     if console.width < needed:
-        console = Terminal(highlight=False, width=needed, stderr=err)
-    console.print(content)
+        console = Console(highlight=False, width=needed, stderr=err)
+    with console.capture() as captured:
+        console.print(content)
+    click.echo(_TRAILING.sub("", captured.get()), nl=False, err=err)
 
 
 def has_unicode(stream: TextIO) -> bool:

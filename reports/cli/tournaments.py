@@ -11,12 +11,9 @@ from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
 from reports.cli.hands import Where, where_options
 from reports.cli.options import (
-    PICTURE_SUFFIXES,
     Many,
     OnceCommand,
     One,
-    OutputFile,
-    check_different,
     deck_option,
     joined,
     read_decks,
@@ -25,8 +22,9 @@ from reports.cli.options import (
     read_seed,
     rules_option,
 )
-from reports.cli.playing import TABLES, begin, field_of, opponents_option, out_option, player_counts, shown_options
+from reports.cli.playing import begin, field_of, opponents_option, out_option, player_counts
 from reports.cli.settings import settings_of
+from reports.cli.shown import TABLES, Shown, shown_options
 from reports.cli.stopping import check_no_bounds, stopping_of, stopping_options
 
 if TYPE_CHECKING:
@@ -129,9 +127,7 @@ def tournament_command(
     where: Where,
     rules: Rules,
     deck: Deck,
-    which: str | None,
-    style: str,
-    csv_file: Path | None,
+    shown: Shown,
 ) -> None:
     """Say who is better and how sure that is: all play each other, in all seats, on the same decks and dice.
 
@@ -173,7 +169,7 @@ def tournament_command(
         line_ups or 0,
     )
     most = None if looks else stopping.most
-    begin(ctx, asked, most, out, Part(*part) if part else WHOLE, where, which, style, csv_file)
+    begin(ctx, asked, most, out, Part(*part) if part else WHOLE, where, shown)
 
 
 def _who_plays(
@@ -237,7 +233,7 @@ def _paired(command: Any) -> Any:
 )
 @opponents_option("they themselves")
 @_paired
-@shown_options("candidates", "settings")
+@shown_options("candidates", "settings", "places")
 @click.pass_context
 def compare_command(
     ctx: click.Context,
@@ -252,9 +248,7 @@ def compare_command(
     seed: int,
     out: Path | None,
     where: Where,
-    which: str | None,
-    style: str,
-    csv_file: Path | None,
+    shown: Shown,
 ) -> None:
     """Say whether A is better than B, or what other cards or rules would change, on the same deals.
 
@@ -281,13 +275,12 @@ def compare_command(
     ctx.meta["woolsim.files"] = [
         word for option, files in given.items() for file in files for word in (f"--{option}", file)
     ]
-    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file)
+    begin(ctx, asked, games, out, WHOLE, where, shown)
 
 
 @click.command("sweep", context_settings=_HELP, cls=OnceCommand)
 @click.argument("strategies", nargs=-1, metavar="STRATEGY:PARAMETER=LOW..HIGH")
 @click.option("--games", type=One("N", read_games), default="1e3", show_default=True, help="Deals of each line-up.")
-@click.option("--png", type=OutputFile(PICTURE_SUFFIXES), help="Also draw the win share against the parameter.")
 @rules_option
 @deck_option
 @opponents_option("plain")
@@ -298,7 +291,6 @@ def sweep_command(
     ctx: click.Context,
     strategies: tuple[str, ...],
     games: int,
-    png: Path | None,
     rules: Rules,
     deck: Deck,
     opponents: tuple[str, ...],
@@ -306,9 +298,7 @@ def sweep_command(
     seed: int,
     out: Path | None,
     where: Where,
-    which: str | None,
-    style: str,
-    csv_file: Path | None,
+    shown: Shown,
 ) -> None:
     """Draw the win share against a parameter: every value plays the same deals against the same opponents.
 
@@ -321,11 +311,10 @@ def sweep_command(
     from analyzer.wool_rules.setting import Setting
     from strategies.tournaments import CANDIDATES, Asked
 
-    check_different(csv=csv_file, png=png)
     named, beside = field_of(strategies), field_of(opponents or ("plain",))
     candidates, counts = len(named.strategies), player_counts(joined(players), named, beside)
     if candidates < 2:
         raise BadInputError("a sweep needs a range of a parameter, as in plain:level=14..27, or several strategies")
     field, settings = (*named.strategies, *beside.strategies), (Setting(rules, deck),)
     asked = Asked(WOOL_RULES, field, settings, CANDIDATES, counts, seed, Stopping(games), candidates)
-    begin(ctx, asked, games, out, WHOLE, where, which, style, csv_file, png)
+    begin(ctx, asked, games, out, WHOLE, where, shown)
