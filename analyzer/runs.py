@@ -77,7 +77,8 @@ class Run:
             self._db, damaged = open_file(self._path, write=write)
         text, self._digest, *_ = self._row()
         self.question: dict[str, Any] = json.loads(text)
-        whole = f"{len(self.done()):,} whole blocks were recovered, the others have to be played again"
+        there = len(self.done())
+        whole = f"{there:,} whole block{'' if there == 1 else 's'} recovered, the others have to be played again"
         self.damage = f"{self._path}: was damaged; {whole}" if damaged else None
 
     @classmethod

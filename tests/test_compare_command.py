@@ -9,7 +9,7 @@ from commands import Outcome, alone, files_in, in_process, mentions, refused, su
 from scipy.stats import norm, t
 from tournament_commands import FIELD, RACE, csv_of, made_by, own_files
 
-from reports.tournament_plots import sweep_figure, swept_parameter
+from reports.tournament_plots import swept_parameter, win_share_figure
 
 Capture = pytest.CaptureFixture[str]
 
@@ -81,6 +81,29 @@ def test_another_deck_changes_scores_as_its_own_tournament_says(files: None, cap
             assert row[name] == pytest.approx(shares[row["strategy"]], abs=1e-12)
     for row in rows:
         assert row["score_change"] == pytest.approx(row["score_then"] - row["score"], abs=1e-9)
+
+
+def test_another_deck_changes_places_as_the_standings_of_both_say(files: None, capsys: Capture) -> None:
+    field = ["plain", "random", "lone-dog", "--players", "2", "--seed", "6", "--games", "40"]
+    decks = ["--deck", "other.csv", "--deck", "third.csv"]
+    outcome = succeeded(in_process(capsys, "compare", *decks, *field, "--out", "run"))
+    mentions(outcome.words(), ["verdict", "Place by win share, before and then", "survives"])
+    places = succeeded(in_process(capsys, "show", "run", "--table", "places", "--format", "json")).objects()
+    for deck, place, share in (("other.csv", "place", "win_share"), ("third.csv", "best_place", "lowest_win_share")):
+        standings = succeeded(in_process(capsys, "tournament", "--deck", deck, *field, "--format", "json")).objects()
+        there = {row["strategy"]: (at, row["win_share"]) for at, row in enumerate(standings, 1)}
+        for row in places:
+            assert (row[place], pytest.approx(row[share], abs=1e-12)) == there[row["strategy"]]
+
+
+def test_one_strategy_among_its_like_shows_what_cards_change_for_scores(files: None, capsys: Capture) -> None:
+    command = ("compare", "plain", "--deck", "other.csv", "--players", "3", "--games", "30")
+    outcome = succeeded(in_process(capsys, *command, "--out", "run", "--png", "t.png"))
+    mentions(outcome.words(), ["1 line-up of 3 players, at 2 tables", "change"])
+    assert "Place" not in outcome.out
+    (row,) = succeeded(in_process(capsys, "show", "run", "--format", "json")).objects()
+    assert row["win_share"] == row["win_share_then"] == pytest.approx(1 / 3)
+    assert row["score_change"] != 0
 
 
 def test_perturbed_decks_leave_the_first_as_its_own_tournament_says(capsys: Capture) -> None:
@@ -194,9 +217,44 @@ def test_a_sweep_knows_its_parameter_where_names_are_numbered_and_joins_no_diffe
     assert (numbered[0], numbered[1].tolist()) == ("level", [20, 21])
     for names, line in ((["plain:level=20", "plain:level=21"], "-"), (["plain", "value"], "None")):
         shares = {"win_share": [0.4, 0.6], "win_share_low": [0.3, 0.5], "win_share_high": [0.5, 0.7]}
-        (axes,) = sweep_figure(pd.DataFrame({"strategy": names, **shares}), "a sweep").axes
+        (axes,) = win_share_figure(pd.DataFrame({"strategy": names, **shares}), "a sweep").axes
         assert axes.lines[0].get_linestyle() == line
         assert all(tick == int(tick) for tick in axes.get_xticks())
+
+
+def test_a_picture_has_the_win_shares_before_and_then_in_order_of_the_parameter() -> None:
+    shares = {f"win_share{end}": [0.6, 0.4] for end in ("", "_low", "_high")}
+    then = {f"win_share_then{end}": [0.5, 0.45] for end in ("", "_low", "_high")}
+    frame = pd.DataFrame({"strategy": ["plain:level=21", "plain:level=20"], **shares, **then, "players": 2})
+    (axes,) = win_share_figure(frame, "decks").axes
+    drawn = {each.get_label(): each[0].get_xydata() for each in axes.containers}
+    assert list(drawn) == ["before", "then"]
+    assert drawn["before"][:, 1].tolist() == pytest.approx([40, 60])
+    assert drawn["then"][:, 1].tolist() == pytest.approx([45, 50])
+    for points, (first, second) in ((drawn["before"], (19.99, 20.99)), (drawn["then"], (20.01, 21.01))):
+        assert points[:, 0].tolist() == pytest.approx([first, second], abs=0.02)
+    assert axes.get_xlabel() == "level"
+    assert [text.get_text() for text in axes.texts] == ["an equal share"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tournament", *FIELD),
+        ("tournament", *FIELD, "--perturb-deck", "2"),
+        ("compare", "plain", "random", "--max-games", "30"),
+        ("find-best", *FIELD, "--max-games", "30"),
+    ],
+    ids=" ".join,
+)
+def test_every_run_is_drawn_also_later(command: tuple[str, ...], capsys: Capture, here: Path) -> None:
+    games = () if "--max-games" in command else ("--games", "20")
+    succeeded(in_process(capsys, *command, *games, "--players", "2", "--out", "run", "--png", "at-once.png"))
+    for how in (["show"], ["resume"]):
+        shown = succeeded(in_process(capsys, *how, "run", "--png", "later.png"))
+        mentions(shown.err, ["wrote later.png"])
+        assert Path("later.png").read_bytes() == Path("at-once.png").read_bytes()
+        Path("later.png").unlink()
 
 
 def test_sweep_draws_a_picture_and_keeps_a_table(capsys: Capture, here: Path) -> None:

@@ -116,10 +116,12 @@ def test_a_line_up_needs_two_players(players: int) -> None:
         balanced(3, players, 5, 0)
 
 
+def test_one_strategy_sits_with_its_like() -> None:
+    assert round_robin(1, 4).tolist() == [[0, 0, 0, 0]]
+
+
 @pytest.mark.parametrize("strategies", [0, 1])
-def test_one_strategy_is_no_field(strategies: int) -> None:
-    with pytest.raises(BadInputError, match=f"at least two strategies, {strategies} given"):
-        round_robin(strategies, 4)
+def test_one_strategy_is_no_field_to_choose_from(strategies: int) -> None:
     with pytest.raises(BadInputError, match=f"at least two strategies, {strategies} given"):
         balanced(strategies, 4, 10, 0)
 

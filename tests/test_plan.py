@@ -99,10 +99,12 @@ def test_what_is_missing_from_the_middle_of_a_round_on_begins_there(plan: Plan, 
 
 @settings(deadline=None)
 @given(plans(), st.integers(1, 150), st.integers(1, 12))
-def test_the_games_of_each_part_are_those_of_its_blocks(plan: Plan, extent: int, of: int) -> None:
+def test_the_games_and_blocks_of_each_part_are_those_of_its_blocks(plan: Plan, extent: int, of: int) -> None:
     blocks = list(plan.missing({}, extent))
     for part in (Part(number, of) for number in range(1, of + 1)):
-        assert plan.games_of(extent, part) == sum(plan.games_in(one) for one in blocks if part.has(plan.turn(one)))
+        own = [one for one in blocks if part.has(plan.turn(one))]
+        assert plan.games_of(extent, part) == sum(map(plan.games_in, own))
+        assert plan.blocks_of(extent, part) == len(own)
     assert plan.games_of(extent) == extent * plan.games
 
 

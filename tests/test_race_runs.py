@@ -256,8 +256,8 @@ def test_ctrl_c_keeps_what_is_played_and_resume_goes_on(
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
 def test_ctrl_c_as_a_signal_shows_the_race_so_far(tmp_path: Path) -> None:
-    """These three play alike, which only their results show: the race goes on to the end."""
-    command = ["find-best", "plain:level=14..16", "--field", "plain:level=20", "--max-games", "4e4", "--format", "csv"]
+    """These three play alike, which only their results show, after some thousand deals beside one that is slow."""
+    command = ["find-best", "plain:level=14..16", "--field", "value", "--max-games", "4e4", "--format", "csv"]
     run, shown = str(tmp_path / "run"), []
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = started(*command, "--out", run, "--threads", "1", **pipes)
@@ -272,6 +272,21 @@ def test_ctrl_c_as_a_signal_shows_the_race_so_far(tmp_path: Path) -> None:
     mentions(" ".join(err.split()), ["Not decided among 3: plain:level=14, plain:level=15, plain:level=16."])
     resumed = succeeded(alone("resume", run, "--format", "csv"))
     assert resumed.out == succeeded(alone(*command, "--out", str(tmp_path / "whole"))).out
+
+
+def test_a_race_ends_when_those_who_are_left_play_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    """Two who bid less than all others, which only results show, and one whom they beat."""
+    monkeypatch.chdir(tmp_path)
+    command = ("find-best", "plain:level=14", "plain:level=15", "random", "--field", "plain:level=20", "--players", "3")
+    outcome = succeeded(in_process(capsys, *command, "--max-games", "1e6", "--out", "run"))
+    mentions(outcome.words(), ["Play alike: plain:level=14, plain:level=15; no difference in any deal"])
+    mentions(outcome.err, ["decided after", "win shares differ by less than 0.1 percentage points"])
+    rows = succeeded(in_process(capsys, "show", "run", "--format", "csv")).rows()
+    assert [row["dropped"] for row in rows[:2]] == ["", ""]
+    assert rows[2]["dropped"] != ""
+    assert int(rows[0]["games"]) < 30_000
 
 
 def test_copies_of_a_run_are_merged(

@@ -127,7 +127,7 @@ def test_of_a_file_that_was_cut_off_all_blocks_before_the_cut_are_kept(share: fl
     with Run.open(folder, write=False) as run:
         assert share * len(BLOCKS) - 3 <= len(run.done()) < len(BLOCKS)
         assert contents(run) == expected(run.done())
-        assert f"{len(run.done())} whole blocks were recovered" in str(run.damage)
+        assert f"{len(run.done())} whole block" in str(run.damage)
         assert run.question == QUESTION
         found = run.done()
     assert (folder / "run.sqlite").read_bytes() == torn  # who only reads changes nothing

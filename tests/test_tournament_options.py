@@ -9,7 +9,7 @@ from commands import Outcome, files_in, in_process, mentions, refused, succeeded
 from analyzer.plan import Plan
 from analyzer.runs import Run
 from analyzer.wool_rules.deck import SHIPPED_FILE
-from reports.cli import playing
+from reports.cli import progress
 
 Capture = pytest.CaptureFixture[str]
 
@@ -33,7 +33,9 @@ def made_by(outcome: Outcome) -> str:
 
 def totals(outcome: Outcome) -> set[tuple[str, str]]:
     """Return, of every line of progress, how many games there are and are wanted; the last one's are equal."""
-    found = re.findall(r"^([0-9,]+) of ([0-9,]+) games, .* ([0-9,]+) s left", outcome.err, re.MULTILINE)
+    found = re.findall(
+        r"^[0-9,]+ of [0-9,]+ blocks, ([0-9,]+) of ([0-9,]+) games, .* ([0-9,]+) s left", outcome.err, re.MULTILINE
+    )
     assert found, outcome.err
     assert (found[-1][0], found[-1][2]) == (found[-1][1], "0")
     return {(there, wanted) for there, wanted, _ in found}
@@ -41,7 +43,7 @@ def totals(outcome: Outcome) -> set[tuple[str, str]]:
 
 def test_the_total_of_progress_is_what_a_run_will_have(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten line-ups of three in three seats: 30 games a deal."""
-    monkeypatch.setattr(playing, "LINE_EVERY", 0)
+    monkeypatch.setattr(progress, "LINE_EVERY", 0)
     command = (*SMALL, "--threads", "1", "--out", "run")
     assert {wanted for _, wanted in totals(succeeded(in_process(capsys, *command, "--games", "50")))} == {"1,500"}
     extended = succeeded(in_process(capsys, "extend", "run", "--games", "60", "--threads", "1"))
@@ -53,7 +55,7 @@ def test_the_total_of_progress_is_what_a_run_will_have(capsys: Capture, monkeypa
 
 
 def test_the_total_of_a_part_is_its_own(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(playing, "LINE_EVERY", 0)
+    monkeypatch.setattr(progress, "LINE_EVERY", 0)
     monkeypatch.setattr(Plan, "span", 10)
     wanted = []
     for part in ("1/3", "2/3", "3/3"):
@@ -62,6 +64,38 @@ def test_the_total_of_a_part_is_its_own(capsys: Capture, monkeypatch: pytest.Mon
         wanted.append(int(total.replace(",", "")))
     assert sum(wanted) == 1500
     assert max(wanted) < 1500
+
+
+def test_progress_says_blocks_and_the_leaders_with_their_intervals(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three rounds of one block; intervals become narrower."""
+    monkeypatch.setattr(progress, "LINE_EVERY", 0)
+    monkeypatch.setattr(Plan, "span", 20)
+    command = ("tournament", "plain:level=20..22", "random", "--players", "2", "--games", "60", "--threads", "1")
+    said = succeeded(in_process(capsys, *command)).err
+    heads = re.findall(r"^([0-9]) of 3 blocks, ([0-9,]+) of 1,200 games, [0-9,]+ a second, [0-9]+ s left$", said, re.M)
+    assert heads == [("1", "400"), ("2", "800"), ("3", "1,200")]
+    leaders = re.findall(r"^  ([0-9.]+)% wins \(([0-9.]+)% to ([0-9.]+)%\)  (\S+)$", said, re.M)
+    assert len(leaders) == 9
+    widths = []
+    for at in (0, 3, 6):
+        shares, lows, highs = ([float(line[which]) for line in leaders[at : at + 3]] for which in range(3))
+        assert shares == sorted(shares, reverse=True)
+        assert all(low < share < high for low, share, high in zip(lows, shares, highs, strict=True))
+        widths.append(highs[0] - lows[0])
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_progress_of_a_race_says_its_stages_and_that_it_may_end_before(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LINE_EVERY", 0)
+    monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 300)
+    command = ("find-best", "plain:level=20..22", "random", "--field", "plain:level=20", "--players", "2")
+    said = succeeded(in_process(capsys, *command, "--seed", "2", "--threads", "1")).err
+    mentions(said, [" s left at most\n", "stage 2, ", " left; before it:\n", "% wins ("])
+    assert re.findall(r"^([0-9]) of ([0-9]) blocks, ", said, re.M)[0] == ("1", "1")
 
 
 # Parts
@@ -176,8 +210,10 @@ CONTRADICTIONS = {
     "two ways to a file": ("tournament mine.py ./mine.py:level=22", ["mine.py", "same strategy"]),
     "table of a comparison": ("tournament plain random --games 2 --table places", ["--table places", "standings"]),
     "table of other decks": ("compare plain random --table settings", ["--table settings", "candidates"]),
-    "standings of compare": ("compare plain random --table standings", ["--table", "'candidates', 'settings'"]),
-    "standings of sweep": ("sweep plain:level=20..21 --table standings", ["--table", "'candidates'"]),
+    "standings of compare": (
+        "compare plain random --table standings",
+        ["--table", "'settings', 'places'"],
+    ),
     "one deck twice": ("compare plain random --deck one.csv --deck same.csv", ["one.csv and same.csv are the same"]),
     "the shipped deck": ("compare plain --field random --deck one.csv", ["one.csv and the standard are the same"]),
     "one strategy": ("compare plain --field random", ["two strategies", "--deck"]),

@@ -45,6 +45,10 @@ class Contest(Protocol):
         """Games that it will have at most."""
 
     @property
+    def finished(self) -> bool:
+        """Whether it has all games that are asked for now; that does not say whether they decide."""
+
+    @property
     def at_most(self) -> bool:
         """Whether the results decide when it ends, so that it may end before."""
 
@@ -191,6 +195,10 @@ class _Tournament:
         return self._tournament.games_wanted
 
     @property
+    def finished(self) -> bool:
+        return self.games_there >= self._asked.plan.games_of(self._run.extent, self._run.part)
+
+    @property
     def at_most(self) -> bool:
         return self._tournament.stopping.looks
 
@@ -228,10 +236,10 @@ class _Tournament:
         heading = f"{counted(self.games_there)}: {tables} of {listed(map(str, self._asked.players))} players"
         if len(plan.settings) > 1:
             heading += f", at {len(plan.settings)} tables with the same deals"
-        wanted, part = plan.games_of(run.extent, run.part), f"part {run.part.number} of {run.part.of}"
+        part = f"part {run.part.number} of {run.part.of}"
         deals = f"{run.extent:,} deal{'' if run.extent == 1 else 's'}"
-        if self.games_there < wanted:
-            return f"{heading}; unfinished: {wanted:,} are asked for (woolsim resume {run.folder})"
+        if not self.finished:
+            return f"{heading}; unfinished: {plan.games_of(run.extent, run.part):,} are asked for"
         if run.part.of > 1:
             return f"{heading}; all of {part} of {deals} each (woolsim merge joins the parts)"
         return f"{heading}, {deals} each in all rotations"
@@ -241,6 +249,8 @@ class _Tournament:
         if self._asked.stopping.looks:
             ordinary = ", but those of ratings, luck and mixtures are ordinary ones"
             notes += f"; {ANYTIME}{'' if len(self._asked.plan.settings) > 1 else ordinary}"
+        if self._asked.design.sampled:
+            notes += "; errors include the random choice of line-ups, but those of ratings, luck and mixtures do not"
         if len(settings) > 2:
             return f"{notes}; {len(settings) - 1} other decks, as plausible (assumption)"
         if len(settings) > 1:
@@ -328,6 +338,10 @@ class _Race:
         return self.games_there + self._race.games_missing
 
     @property
+    def finished(self) -> bool:
+        return self._race.over
+
+    @property
     def at_most(self) -> bool:
         return True
 
@@ -358,10 +372,10 @@ class _Race:
 
         race = self._race
         heading = f"{counted(race.games_done)} in {len(race.stages)} stage{'' if len(race.stages) == 1 else 's'}"
-        if race.over:
+        if self.finished:
             return heading
         begun = f"{race.games_begun:,} games of stage {len(race.stages) + 1} do not count yet"
-        return f"{heading}; unfinished: {begun} (woolsim resume {self._run.folder})"
+        return f"{heading}; unfinished: {begun}"
 
     def notes(self) -> str:
         return f"; {ANYTIME}"

@@ -98,7 +98,7 @@ def contest_progress(contest: "Contest") -> Iterator[Callable[[int], None]]:
         if now - last >= LINE_EVERY:
             last, speed, total = now, (played - before) / (now - begun), contest.games_wanted
             left = f"{max(total - played, 0) / speed:,.0f} s left{' at most' if contest.at_most else ''}"
-            head = f"{_Blocks(contest).words()}, {played:,} games, {speed:,.0f} a second, {left}"
+            head = f"{_Blocks(contest).words()}, {played:,} of {total:,} games, {speed:,.0f} a second, {left}"
             click.echo("\n  ".join([head, *contest.leaders()]), err=True)
 
     yield line

@@ -120,4 +120,5 @@ def _show(run: "Run", shown: Shown, *, interrupted: bool) -> None:
     verdict = contest.verdict()
     if verdict is not None:
         click.echo(verdict, err=True)
-    click.echo(f"kept in {run.folder}", err=True)
+    to_go_on = "" if interrupted or contest.finished else f"; to go on: woolsim resume {run.folder}"
+    click.echo(f"kept in {run.folder}{to_go_on}", err=True)
