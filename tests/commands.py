@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -99,10 +99,10 @@ def alone(*arguments: str) -> Outcome:
     """Run a command in this process where no test's capture is at hand, as in a fixture of a module."""
     from reports.cli import run
 
-    out, err = StringIO(), StringIO()
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
     with redirect_stdout(out), redirect_stderr(err):
         status = run(list(arguments))
-    return Outcome(status, out.getvalue(), err.getvalue())
+    return Outcome(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
 def succeeded(outcome: Outcome) -> Outcome:

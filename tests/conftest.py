@@ -6,9 +6,14 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,6 +42,22 @@ def _nothing_left_running() -> Iterator[None]:
         process = RUNNING.pop()
         process.kill()
         process.wait()
+
+
+@cache
+def _dealt(*asked: Any) -> "NDArray[Any]":
+    from analyzer.wool_rules.positions import random_positions
+
+    return random_positions(*asked)
+
+
+@pytest.fixture
+def few_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `strategies check` in this process deal few positions, and those but once: they take most of its time."""
+    monkeypatch.setattr("strategies.trial.POSITIONS", 300)
+    monkeypatch.setattr("strategies.trial.COMPARED", 60)
+    monkeypatch.setattr("strategies.trial.GAMES", 20)
+    monkeypatch.setattr("strategies.trial.random_positions", lambda *asked: _dealt(*asked).copy())
 
 
 QUICK = {"plain", "random", "value", "lone-dog"}

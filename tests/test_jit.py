@@ -59,12 +59,6 @@ def test_compiled_code_is_kept_and_a_changed_source_is_noticed(tmp_path: Path) -
     assert other_figure != figure
 
 
-def test_nothing_is_kept_when_told_so_and_the_figures_are_the_same(tmp_path: Path) -> None:
-    cold, figure = _run(ROOT, "")
-    assert cold == "[True]"
-    assert _run(ROOT, tmp_path)[1] == figure
-
-
 def test_policies_that_other_processes_kept_are_told_apart(tmp_path: Path) -> None:
     # Compiled as the first thing of its process each, so that numba numbers both alike.
     environment = {**os.environ, "WOOLSIM_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from commands import alone, succeeded
 
 from reports.cli import cli
 
@@ -22,12 +23,36 @@ _spec.loader.exec_module(make)
 EXAMPLES = [line for block in make.blocks(README, "sh") for line in block.splitlines() if line.startswith("woolsim")]
 
 
+@pytest.fixture
+def in_this_process(few_positions: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the commands here: starting processes would take most of the time."""
+
+    def woolsim(command: str, folder: Path) -> str:
+        program, *arguments = shlex.split(command)
+        assert program == "woolsim"
+        with monkeypatch.context() as there:
+            there.chdir(folder)
+            return succeeded(alone(*arguments)).out
+
+    monkeypatch.setattr(make, "woolsim", woolsim)
+
+
+def test_the_script_prints_what_is_printed_here(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    make.write_files(README, tmp_path)
+    command = "woolsim simulate my_strategy.py:Bold plain --games 20"
+    printed = make.woolsim(command, tmp_path)
+    request.getfixturevalue("in_this_process")
+    assert printed == make.woolsim(command, tmp_path)
+
+
+@pytest.mark.usefixtures("in_this_process")
 def test_every_command_prints_what_the_readme_shows() -> None:
     """Mend a difference with `python reports/images/make.py`."""
     assert README.count("```console\n$ woolsim ") >= 5
     assert make.filled(README).splitlines() == README.splitlines()
 
 
+@pytest.mark.usefixtures("in_this_process")
 @pytest.mark.parametrize("command", EXAMPLES)
 def test_every_further_example_runs(command: str, tmp_path: Path) -> None:
     make.write_files(README, tmp_path)
@@ -46,6 +71,7 @@ def test_every_woolsim_line_of_the_readme_is_among_those_run() -> None:
     assert len(EXAMPLES) >= 5
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_every_picture_of_the_readme_is_made_by_the_script(tmp_path: Path) -> None:
     shown = re.findall(r"!\[.+?\]\(reports/images/(.+?)\)", README)
     assert set(shown) == set(make.PICTURES)

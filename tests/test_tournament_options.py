@@ -115,8 +115,11 @@ def test_a_part_without_games_is_refused_and_leaves_nothing(capsys: Capture, her
     assert not files_in(here)
 
 
-def test_a_folder_has_one_part_and_parts_have_folders_of_their_own(capsys: Capture) -> None:
-    command = (*SMALL, "--games", "1500", "--part")
+def test_a_folder_has_one_part_and_parts_have_folders_of_their_own(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Plan, "span", 10)
+    command = (*SMALL, "--games", "50", "--part")
     succeeded(in_process(capsys, *command, "1/2", "--out", "run"))
     for part, has in (("2/2", "part 1 of 2"), ("1/3", "part 1 of 2")):
         mentions(
@@ -132,15 +135,18 @@ def test_a_folder_has_one_part_and_parts_have_folders_of_their_own(capsys: Captu
     assert succeeded(merged).out == succeeded(in_process(capsys, "show", "run", "--format", "csv")).out
 
 
-def test_parts_from_machines_with_other_paths_are_merged(files: None, capsys: Capture) -> None:
+def test_parts_from_machines_with_other_paths_are_merged(
+    files: None, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Plan, "span", 10)
     for part, folder in (("1/2", Path("a")), ("2/2", Path("b/c"))):
         folder.mkdir(parents=True)
         Path(folder / "mine.py").write_text(Path("mine.py").read_text())
         Path(folder / f"deck{part[0]}.csv").write_text(Path("other.csv").read_text())
-        words = ("--players", "2", "--games", "30000", "--deck", f"{folder}/deck{part[0]}.csv", "--part", part)
+        words = ("--players", "2", "--games", "60", "--deck", f"{folder}/deck{part[0]}.csv", "--part", part)
         succeeded(in_process(capsys, "tournament", f"{folder}/mine.py", "plain", *words, "--out", part[0]))
     merged = succeeded(in_process(capsys, "merge", "1", "2", "--out", "both", "--format", "csv"))
-    made_here = ("tournament", "mine.py", "plain", "--players", "2", "--games", "30000", "--deck", "other.csv")
+    made_here = ("tournament", "mine.py", "plain", "--players", "2", "--games", "60", "--deck", "other.csv")
     whole = succeeded(in_process(capsys, *made_here, "--format", "csv"))
     assert merged.out.replace("a/mine.py", "mine.py") == whole.out
     Path("mine.py").write_text("def bid(v, level=23):\n    return level\n")

@@ -9,6 +9,7 @@ import pytest
 from commands import alone, files_in, in_process, mentions, refused, succeeded, woolsim
 from tournament_commands import MINE, SMALL, csv_of, made_by, other_deck, own_files, whole
 
+from analyzer.plan import Plan
 from analyzer.tournament import Tournament
 
 Capture = pytest.CaptureFixture[str]
@@ -87,11 +88,12 @@ def test_what_is_not_decided_is_said(capsys: Capture) -> None:
     mentions(outcome.err, ["not decided after 20 deals", "--max-games"])
 
 
-def test_parts_merged_are_the_whole(capsys: Capture) -> None:
-    command = ["tournament", "plain:level=20..22", "random", "--players", "3", "--games", "700", "--seed", "3"]
+def test_parts_merged_are_the_whole(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Plan, "span", 10)
+    command = ["tournament", "plain:level=20..22", "random", "--players", "3", "--games", "70", "--seed", "3"]
     for part in ("1", "2"):
         outcome = succeeded(in_process(capsys, *command, "--part", f"{part}/2", "--out", f"part-{part}"))
-        mentions(outcome.words(), [f"all of part {part} of 2 of 700 deals", "woolsim merge"])
+        mentions(outcome.words(), [f"all of part {part} of 2 of 70 deals", "woolsim merge"])
     merged = succeeded(in_process(capsys, "merge", "part-1", "part-2", "--out", "merged", "--format", "csv"))
     assert merged.out == whole("whole", *command)
     assert csv_of("merged") == merged.out
