@@ -277,6 +277,7 @@ def running(*command: str) -> "subprocess.Popen[str]":
 LONG = ("tournament", "plain", "random", "--players", "2", "--games", "1e8", "--out", "run")
 
 
+@pytest.mark.slow
 def test_a_lost_scheduler_ends_a_run_that_can_be_resumed(tmp_path_factory: pytest.TempPathFactory) -> None:
     with SmallCluster(tmp_path_factory.mktemp("lost")) as cluster:
         cluster.staff(1)

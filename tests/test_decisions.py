@@ -142,7 +142,7 @@ def record_of(terms: Terms) -> np.void:
 @pytest.mark.parametrize("rules", [STANDARD, *OTHER_RULES], ids=lambda rules: rules.name)
 def test_compiled_decisions_equal_the_exact_solution(rules: Rules) -> None:
     die, accept, save = compiled(ask_die), compiled(ask_accept), compiled(ask_save)
-    for target, modifier, chips, values in [*QUESTIONS, *drawn_questions(8)]:
+    for target, modifier, chips, values in [*QUESTIONS, *drawn_questions(3)]:
         terms = Terms.one(target, modifier, chips, rules)
         view = record_of(terms)
         ask_everywhere(terms, values, view, die, accept)
