@@ -436,7 +436,7 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("players", range(2, 7))
 def test_everybody_is_asked_only_what_there_is_to_decide_and_sees_a_view_that_fits(checks: Path, players: int) -> None:
-    """Policies that check what they see, in five hundred games; each slot is asked only when the design page says so."""
+    """Policies that check what they see, in 500 games; each slot is asked only when the design page says so."""
     for rules in (Rules(), rules_of(cards_per_attempt=[4, 2, 2], black_sheep_below=19, dice=[9, 20, 7], chips_start=3)):
         assert GamePlayer(question(*[str(checks)] * players, rules=rules, seed=1))(0, 250).games == 250
 
