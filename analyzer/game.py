@@ -137,11 +137,6 @@ class Game:
     log: Callable[[Any, Sitting], list[Event]]
     unfinished_log: Callable[[Any, Sitting], list[Event]]
 
-    @property
-    def result_fields(self) -> tuple[str, ...]:
-        """What is kept of each game and seat until statistics have reduced it."""
-        return ("score", "win_share", *self.score_parts, *self.counted)
-
     @cached_property
     def engine_digest(self) -> str:
         """SHA-256 of the sources that decide about sums: those of the game, and the machinery's that play it."""

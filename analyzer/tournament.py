@@ -160,11 +160,6 @@ class Tournament:
                 self._arrays[number] = arrays
 
     @property
-    def complete(self) -> bool:
-        """Whether every game up to the run's extent is there."""
-        return not any(True for _ in self.plan.missing(self._counted, self.run.extent))
-
-    @property
     def games_done(self) -> int:
         """Games played so far, every seating one, that count."""
         return int(

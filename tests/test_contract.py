@@ -160,8 +160,8 @@ def test_what_a_game_says_of_itself_goes_together(sample: Sample) -> None:
     assert all(slot.isidentifier() for slot in game.slots)
     assert {"me", "draws"} <= set(game.view.names or ())
     assert game.score_parts
-    assert game.result_fields[:2] == ("score", "win_share")
-    assert len(set(game.result_fields)) == len(game.result_fields)
+    fields = ("score", "win_share", *game.score_parts, *game.counted)
+    assert len(set(fields)) == len(fields)
     assert all(kind in {Path, int} for kind in game.options.values())
     assert len(game.engine_digest) == 64
 
@@ -305,7 +305,7 @@ def test_every_game_has_one_win_to_share_and_scores_are_the_sum_of_their_parts(s
         assert sums.shared[0] == 0
         parts = slice(WIN + 1, WIN + 1 + len(game.score_parts))
         assert np.array_equal(sums.total[:, parts].sum(axis=1), sums.total[:, SCORE])
-        assert sums.total.shape[1] == len(game.result_fields)
+        assert sums.total.shape[1] == 2 + len(game.score_parts) + len(game.counted)
         assert sums.scores.sum(axis=1).tolist() == [30 * players * line_up.count(who) for who in range(3)]
         assert sums.places[:, 0].sum() == sums.total[:, SCORE].sum()
         seats, products = sums.seats[0], sums.products[0]

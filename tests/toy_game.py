@@ -43,7 +43,7 @@ class Engine:
 
     def play(self, tables: Tables, *, compared: bool) -> FieldSums:
         shape, rows = tables.line_ups.shape, len(self.strategies) * len(self.settings)
-        sums = FieldSums.nothing(shape, len(TOY.result_fields), rows, 2 * MOST_SIDES + 1, {}, compared=compared)
+        sums = FieldSums.nothing(shape, 2 + len(TOY.score_parts), rows, 2 * MOST_SIDES + 1, {}, compared=compared)
         with self.block() as block:
             for unit, (first, n) in enumerate(tables.units.tolist()):
                 for game in range(first, first + n):
