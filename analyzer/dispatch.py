@@ -13,10 +13,10 @@ from statistics import median
 from types import TracebackType
 from typing import Final, NamedTuple, Protocol, Self
 
-from analyzer.errors import BadInputError, WoolsimError
+from analyzer.errors import BadInputError, GameFaultError, WoolsimError
 from analyzer.plan import Block
 from analyzer.remote import UnpreparedError
-from analyzer.tournament import Arrays
+from analyzer.tournament import Arrays, Ended
 
 TICK: Final = 0.25
 """Seconds between two looks at what takes long."""
@@ -152,7 +152,7 @@ class Dispatch:
     ClusterError
         While iterating: no workers left, or a block that takes its workers with it.
     WoolsimError
-        While iterating: what a block raised.
+        While iterating: what a block raised, but a policy's fault is yielded with its block.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class Dispatch:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._link, self._blocks, self._say, self._clock = link, iter(blocks), say, clock
-        self._next: Block | None = next(self._blocks, None)
+        self._next: Block | None = None
         self._hands: dict[str, _Hand] = {}
         self._asked: dict[int, tuple[_Hand, _Flight | None, float]] = {}
         self._flights: dict[Block, _Flight] = {}
@@ -175,15 +175,16 @@ class Dispatch:
         self._begun = self._peopled = self._looked = clock()
         self._told = False
 
-    def __iter__(self) -> Iterator[tuple[Block, Arrays]]:
-        while self._flights or self._next is not None:
+    def __iter__(self) -> Iterator[Ended]:
+        while self._flights or self._coming() is not None:
             self._look()
             self._give()
             yield from self._heard()
 
-    def in_flight(self) -> Iterator[tuple[Block, Arrays]]:
+    def in_flight(self) -> Iterator[Ended]:
         """Begin nothing new, and yield what was begun, for :data:`LAST_WAIT` seconds at most."""
-        self._next, self._ending, end = None, True, self._clock() + LAST_WAIT
+        self._next, self._blocks = None, iter(())
+        self._ending, end = True, self._clock() + LAST_WAIT
         self._again.clear()
         yield from self._taken_in()  # once more: Ctrl-C may have come on the way
         for hand in self._hands.values():
@@ -204,11 +205,11 @@ class Dispatch:
         """Let go of everything; workers finish what they have begun for nobody."""
         self._link.close()
 
-    def _heard(self) -> Iterator[tuple[Block, Arrays]]:
+    def _heard(self) -> Iterator[Ended]:
         self._event = self._link.event(TICK)
         yield from self._taken_in()
 
-    def _taken_in(self) -> Iterator[tuple[Block, Arrays]]:
+    def _taken_in(self) -> Iterator[Ended]:
         if isinstance(self._event, Roll):
             self._call(self._event)
         elif self._event is not None:
@@ -273,7 +274,7 @@ class Dispatch:
             self._asked.pop(ticket)[0].tickets.pop(ticket)
         self._link.drop(tickets)
 
-    def _answered(self, answer: Answer) -> Iterator[tuple[Block, Arrays]]:
+    def _answered(self, answer: Answer) -> Iterator[Ended]:
         if answer.ticket not in self._asked:
             return
         hand, flight, begun = self._asked.pop(answer.ticket)
@@ -281,7 +282,10 @@ class Dispatch:
         if flight is None:
             self._got_ready(hand, answer.error)
         elif self._flights.get(flight.block) is flight:
-            if answer.error is not None:
+            if isinstance(answer.error, GameFaultError):
+                del self._flights[flight.block]
+                yield flight.block, answer.error
+            elif answer.error is not None:
                 self._failed(hand, flight, answer.error)
             elif answer.arrays is not None:
                 self._times.append(self._clock() - begun)
@@ -355,8 +359,15 @@ class Dispatch:
                 self._again.remove(flight)
                 flight.waits = False
                 return flight
-        if self._next is None:
+        block = self._coming()
+        if block is None:
             return None
-        flight = self._flights[self._next] = _Flight(self._next)
-        self._next = next(self._blocks, None)
+        self._next, flight = None, _Flight(block)
+        self._flights[block] = flight
         return flight
+
+    def _coming(self) -> Block | None:
+        """Return the next block to begin; it is not taken before, as what is finished may say that there is none."""
+        if self._next is None:
+            self._next = next(self._blocks, None)
+        return self._next

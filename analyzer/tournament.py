@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain, takewhile
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
 from analyzer.blocks import Workers
+from analyzer.errors import GameFaultError
 from analyzer.game import Engine
 from analyzer.plan import Block, Plan
 from analyzer.runs import Run
@@ -55,6 +57,9 @@ class Stopping:
 Arrays = Mapping[str, Any]
 """Sums of a block, as a run file keeps them."""
 
+Ended = tuple[Block, Arrays | GameFaultError]
+"""A block with its sums, or with the fault of a policy that ended it: only who wanted it knows whether that counts."""
+
 
 class Executor(Protocol):
     """Plays blocks, here or elsewhere."""
@@ -64,12 +69,15 @@ class Executor(Protocol):
 
 
 class Finished(Protocol):
-    """Blocks being played: iterating yields them with their sums as they are finished."""
+    """Blocks being played: iterating yields them as they end, and begins the next ones in their order.
 
-    def __iter__(self) -> Iterator[tuple[Block, Arrays]]:
-        """Yield what is finished."""
+    A block that a fault has ended keeps no other back; whatever else goes wrong is raised.
+    """
 
-    def in_flight(self) -> Iterator[tuple[Block, Arrays]]:
+    def __iter__(self) -> Iterator[Ended]:
+        """Yield what has ended."""
+
+    def in_flight(self) -> Iterator[Ended]:
         """Begin nothing new, and yield what was begun."""
 
     def __enter__(self) -> Self:
@@ -82,8 +90,11 @@ class Finished(Protocol):
 def on_threads(engine: Engine, plan: Plan, threads: int | None) -> Executor:
     """Return what plays blocks on threads of this process."""
 
-    def play(block: Block) -> Arrays:
-        return block_arrays(engine.play(plan.tables(block), compared=True), block)
+    def play(block: Block) -> Arrays | GameFaultError:
+        try:
+            return block_arrays(engine.play(plan.tables(block), compared=True), block)
+        except GameFaultError as fault:
+            return fault
 
     def begin(blocks: Iterable[Block]) -> Finished:
         return Workers(play, blocks, threads)
@@ -91,28 +102,52 @@ def on_threads(engine: Engine, plan: Plan, threads: int | None) -> Executor:
     return begin
 
 
+def _end(_: Block, fault: GameFaultError) -> None:
+    """End a run with a fault."""
+    raise fault
+
+
 def play_blocks(
     executor: Executor,
     blocks: Iterable[Block],
     keep: Callable[[Block, Arrays], None],
+    failed: Callable[[Block, GameFaultError], None] = _end,
     over: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Play blocks and keep each as it is finished, until one has been kept after which it is `over`.
+    """Play blocks and keep each as it is finished, until one has ended after which it is `over`.
+
+    Parameters
+    ----------
+    executor : callable
+        Plays them.
+    blocks : iterable of Block
+        In the order in which they are begun; taken as there is room for them.
+    keep : callable (block, sums)
+    failed : callable (block, fault)
+        Told of a block that a policy's fault has ended. By default the run ends with the first fault.
+    over : callable
+        Says whether it is over, or raises what it ends with.
 
     Raises
     ------
+    GameFaultError
+        Where `failed` or `over` raises it; blocks in flight are not kept.
     KeyboardInterrupt
-        After the blocks in flight are finished and kept.
+        After the blocks in flight are finished and kept; a fault in one of them comes again when the run goes on.
     """
     with executor(blocks) as playing:
         try:
-            for finished in playing:
-                keep(*finished)
+            for block, found in playing:
+                if isinstance(found, GameFaultError):
+                    failed(block, found)
+                else:
+                    keep(block, found)
                 if over():
                     return
         except KeyboardInterrupt:
-            for finished in playing.in_flight():
-                keep(*finished)
+            for block, found in playing.in_flight():
+                if not isinstance(found, GameFaultError):
+                    keep(block, found)
             raise
 
 
@@ -146,6 +181,7 @@ class Tournament:
     _counted: dict[int, list[Block]] = field(default_factory=dict)
     _ahead: dict[int, list[Block]] = field(default_factory=dict)
     _arrays: dict[int, Arrays] = field(default_factory=dict)
+    _faults: dict[Block, GameFaultError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.tally, self._extent = Tally(self.plan), self.run.extent
@@ -198,32 +234,54 @@ class Tournament:
 
         Raises
         ------
+        GameFaultError
+            When a policy has done something illegal. With a number of games at once; where the results decide, when all
+            blocks before that game's are there and have not decided. What is finished is kept.
         KeyboardInterrupt
             After the blocks in flight are finished and kept.
 
         Notes
         -----
         Where the results decide, blocks of later rounds are played before all of a round are finished, so that no
-        thread waits. They do not count unless their round is reached: the answer depends on neither threads nor blocks.
+        thread waits. Neither they nor faults in them count unless their round is reached: the answer depends on neither
+        threads nor blocks.
         """
+        self._faults.clear()
         if not self.stopping.looks:
             self._reach(self.run.extent)
         elif self._decided():
             return
-        part, missing = self.run.part, self._missing()
         play_blocks(
             executor,
-            (block for block in missing if part.has(self.plan.turn(block))),
+            takewhile(lambda _: not self._faults, self._missing()),  # whatever comes after a fault can never count
             lambda block, arrays: self._keep(block, arrays, progress),
-            lambda: self.stopping.looks and self._decided(),
+            self._failed,
+            self._over,
         )
 
     def _missing(self) -> Iterator[Block]:
-        """Yield the blocks that are missing up to where the tournament ends at most."""
-        extent = self._extent
-        yield from self.plan.missing(self._counted, extent)
+        """Yield the missing blocks of this part, up to where the tournament ends at most, in the order of play."""
+        part, extent = self.run.part, self._extent
+        missing = self.plan.missing(self._counted, extent)
         if self.stopping.looks:
-            yield from self.plan.missing(self._ahead, self.stopping.most, extent)
+            missing = chain(missing, self.plan.missing(self._ahead, self.stopping.most, extent))
+        return (block for block in missing if part.has(self.plan.turn(block)))
+
+    def _failed(self, block: Block, fault: GameFaultError) -> None:
+        """End the run, unless the results may decide before that block counts."""
+        if not self.stopping.looks:
+            raise fault
+        self._faults[block] = fault
+
+    def _over(self) -> bool:
+        """Say whether the results decide; raise a fault if its block is now the first that they lack."""
+        if not self.stopping.looks:
+            return False
+        if self._decided():
+            return True
+        if self._faults and (first := next(self._missing())) in self._faults:
+            raise self._faults[first]
+        return False
 
     def _keep(self, block: Block, arrays: Arrays, progress: Callable[[int], None] | None) -> None:
         self.run.commit(block.number, arrays)

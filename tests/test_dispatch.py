@@ -23,7 +23,7 @@ from analyzer.dispatch import (
 from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.plan import Block
 from analyzer.remote import UnpreparedError
-from analyzer.tournament import Arrays
+from analyzer.tournament import Ended
 
 CALL_EVERY = 0.5
 
@@ -125,11 +125,26 @@ class Fake:
         return sum(fellow.begun.count(block) for fellow in self.workers.values())
 
 
+class Faulty(Fake):
+    """A cluster in which a strategy does something illegal in all blocks from one on."""
+
+    def __init__(self, first: int, **workers: Fellow) -> None:
+        super().__init__(**workers)
+        self.first = first
+
+    def _answer(self, fellow: Fellow, ticket: int, block: Block | None) -> Answer:
+        answer = super()._answer(fellow, ticket, block)
+        if block is None or block.number < self.first:
+            return answer
+        return Answer(ticket, error=GameFaultError("mine.py:3: bid answered 99", Sitting(block.number, (0, 1))))
+
+
 def played(fake: Fake, n: int = 40, said: list[str] | None = None) -> list[Block]:
     """Play blocks to the end; each comes once, with its own sums."""
     with Dispatch(fake, blocks(n), (said if said is not None else []).append, fake.clock) as playing:
         found = []
         for block, arrays in playing:
+            assert not isinstance(arrays, GameFaultError)
             assert arrays["number"].tolist() == [block.number]
             found.append(block)
     assert sorted(found) == blocks(n)
@@ -248,15 +263,33 @@ def test_a_worker_that_differs_ends_the_run_with_its_name() -> None:
         played(fake)
 
 
-def test_a_fault_in_a_game_is_raised_as_it_is() -> None:
-    class Faulty(Fake):
-        def _answer(self, fellow: Fellow, ticket: int, block: Block | None) -> Answer:
-            if block is not None and block.number == 7:
-                return Answer(ticket, error=GameFaultError("mine.py:3: bid answered 99", Sitting(7, (0, 1))))
-            return super()._answer(fellow, ticket, block)
+def test_a_fault_in_a_game_comes_with_its_block_and_keeps_no_other_back() -> None:
+    fake = Faulty(7, a=Fellow(), slow=Fellow(seconds=4.0), b=Fellow())
+    with Dispatch(fake, blocks(40), lambda _: None, fake.clock) as playing:
+        ended = dict(playing)
+    assert sorted(ended) == blocks(40)
+    for block, found in ended.items():
+        if block.number < 7:
+            assert not isinstance(found, GameFaultError)
+        else:
+            assert isinstance(found, GameFaultError)
+            assert (str(found), found.sitting.game) == ("mine.py:3: bid answered 99", block.number)
 
-    with pytest.raises(GameFaultError, match=r"^mine.py:3: bid answered 99$"):
-        played(Faulty(a=Fellow(), b=Fellow()))
+
+def test_a_block_is_taken_only_when_it_is_given_to_somebody() -> None:
+    """What was finished before may have said that nothing more is to be begun."""
+    fake, taken, asked = Fake(a=Fellow(), b=Fellow()), list[Block](), set[Block]()
+    play = fake.play
+
+    def asking(worker: Worker, block: Block, ticket: int) -> None:
+        asked.add(block)
+        play(worker, block, ticket)
+
+    fake.play = asking  # type: ignore[method-assign]
+    with Dispatch(fake, (taken.append(block) or block for block in blocks(40)), lambda _: None, fake.clock) as playing:
+        for _ in playing:
+            assert set(taken) == asked
+    assert taken == blocks(40)
 
 
 def interrupted(fake: Fake, after: int) -> list[Block]:
@@ -275,10 +308,14 @@ def test_after_ctrl_c_what_was_begun_is_finished_and_what_waits_is_not() -> None
     assert len(set(found)) == len(found)
 
 
+def test_after_ctrl_c_faults_keep_no_other_block_back() -> None:
+    assert len(interrupted(Faulty(20, a=Fellow(threads=2), b=Fellow(seconds=0.11)), 20)) > 1
+
+
 def test_a_block_whose_answer_ctrl_c_came_upon_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     fake, taken_in, answers = Fake(a=Fellow()), Dispatch._taken_in, 0
 
-    def interrupted_once(self: Dispatch) -> Iterator[tuple[Block, Arrays]]:
+    def interrupted_once(self: Dispatch) -> Iterator[Ended]:
         nonlocal answers
         answers += isinstance(self._event, Answer)
         if answers == 5:
