@@ -48,7 +48,7 @@ def cycle_rows(pairs: Sequence[Row], bounds: Bounds = ORDINARY) -> list[Row]:
         for link in circle:
             won = "clearly" if _p(link) < bounds.alpha else "perhaps by chance"
             told: Row = {"cycle": at, "clear": clear, **link, "won": won}
-            rows.append(told)
+            rows.append({name: told[name] for name in CYCLE_COLUMNS})
     return rows
 
 

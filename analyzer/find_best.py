@@ -1,6 +1,6 @@
 """The best of many candidates: all play the same deals against the same opponents, and whoever is beaten drops out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from analyzer.bounds import Bounds
 from analyzer.means import StrategyMeans
-from analyzer.paired import SCORES, WINS, compared_means, first_places, never_differ
+from analyzer.paired import SCORES, WINS, compared_means, first_places, never_differ, with_exact
 from analyzer.plan import Block, Plan
 from analyzer.results import BoolArray, IntArray
 from analyzer.rows import Row, columns, with_interval
@@ -57,7 +57,9 @@ than that of the best of its stage, 0 for the best. All intervals hold however t
 share and score each by itself, those of behind for all candidates together."""
 
 
-def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds) -> list[Row]:
+def find_best_rows(
+    stages: Sequence[Stage], names: Sequence[str], bounds: Bounds, exact: Collection[int] = ()
+) -> list[Row]:
     """Return the candidates, the best first: those in the race to the end, then who dropped out later.
 
     Parameters
@@ -67,6 +69,8 @@ def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds
         Of the candidates.
     bounds : Bounds
         By which the race was decided.
+    exact : collection of int
+        Candidates that sit beside copies of their own only (:func:`analyzer.paired.with_exact`).
 
     Returns
     -------
@@ -77,7 +81,8 @@ def find_best_rows(stages: Sequence[Stage], names: Sequence[str], bounds: Bounds
     for number, stage in reversed(list(enumerate(stages, 1))):
         last = number == len(stages)
         out = set(stage.contenders.tolist() if last else stage.dropped.tolist())
-        shares, scores = stage.wins.shares(bounds), stage.scores.estimates(bounds)
+        known = [at for at, who in enumerate(stage.contenders.tolist()) if who in exact]
+        shares, scores = with_exact(stage.wins.shares(bounds), known), stage.scores.estimates(bounds)
         for at in np.argsort(-stage.wins.values, kind="stable").tolist():
             who = int(stage.contenders[at])
             if who in out:

@@ -120,34 +120,44 @@ class LineUpMeans:
         sums = np.bincount(pairs.ravel(), weights.ravel(), strategies**2).astype(np.float64)
         return sums.reshape(strategies, strategies)
 
-    def from_games(self, strategies: int) -> tuple[FloatArray, FloatArray]:
-        """Return the covariance of the strategies' sums, the line-ups as they are, and what their own is known by.
+    def from_games(self, strategies: int, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance of weighted sums of the strategies, the line-ups as they are, and its doubts.
 
         Parameters
         ----------
         strategies : int
+        weights : float64 array, shape (strategies,)
 
         Returns
         -------
         float64 array, shape (strategies, strategies)
-        float64 array, shape (strategies,)
-            Sum over line-ups of the square of a variance by its degrees of freedom.
+        float64 array, shape (strategies, strategies)
+            Of variances, and beside the diagonal of those of differences: sum over line-ups of the square of a variance
+            there by its degrees of freedom (:func:`degrees_of_freedom`).
         """
-        copies = self.copies()
-        own = (copies @ self.covariance @ copies).diagonal(axis1=1, axis2=2)
-        doubts = own**2 / copies.sum(axis=2) / np.maximum(self.blocks - 1, 1)[:, None]
-        return self.by_pair(self.covariance, strategies), self.by_strategy(doubts, strategies)
+        copies, firsts = self.copies(), self.first_copies()
+        by_two, scale = firsts[:, :, None] * firsts[:, None, :], weights[self.line_ups]
+        own = (copies @ self.covariance @ copies) * scale[:, :, None] * scale[:, None, :]
+        variances = own.diagonal(axis1=1, axis2=2)
+        freedom = np.maximum(self.blocks - 1, 1)
+        alone = self.by_strategy(firsts * variances**2 / freedom[:, None], strategies)
+        one, other = variances[:, :, None], variances[:, None, :]
+        together = ((one + other - 2 * own) ** 2 - one**2 - other**2) / freedom[:, None, None]
+        doubts = alone[:, None] + alone[None, :] + self.by_pair(by_two * together, strategies)
+        np.fill_diagonal(doubts, alone)
+        return self.by_pair(by_two * own, strategies), doubts
 
-    def from_line_ups(self, strategies: int) -> tuple[FloatArray, FloatArray]:
+    def from_line_ups(self, strategies: int, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the same for line-ups that are a random choice; nan where a strategy sits in one only."""
         there = self.by_strategy(self.first_copies(), strategies)
         appearances = self.by_strategy(np.ones(1), strategies)
         means = self.by_strategy(self.values, strategies) / np.where(appearances > 0, appearances, np.nan)
         # Each strategy's line-ups have n - 1 degrees of freedom; as a factor of its own, to keep variances positive.
-        factors = np.sqrt(there / np.where(there > 1, there - 1, np.nan))
+        factors = np.sqrt(there / np.where(there > 1, there - 1, np.nan)) * weights
         added = (self.values - means[self.line_ups]) * factors[self.line_ups]
         covariance = self.by_pair(added[:, :, None] * added[:, None, :], strategies)
-        return covariance, np.diagonal(covariance) ** 2 / np.maximum(there - 1, 1)
+        fewer = np.maximum(np.minimum.outer(there, there) - 1, 1)
+        return covariance, variances_of(covariance) ** 2 / fewer
 
     def copies(self) -> FloatArray:
         """Return 1 where two players have the same strategy, else 0; shape (L, k, k)."""
@@ -193,8 +203,9 @@ class StrategyMeans:
     covariance : float64 array, shape (S, S)
         Of the values; nan where a line-up of the strategy has played a single rotation block, or there is a single one
         of a random choice.
-    freedom : float64 array, shape (S,), optional
-        Degrees of freedom of each variance [2]_; of those with none at all it is nan. As of `blocks` if left out.
+    freedom : float64 array, shape (S, S), optional
+        Degrees of freedom of each variance on the diagonal, and beside it of those of differences [2]_; nan where there
+        is no variance at all. As of `blocks` if left out.
     line_ups : int64 array, shape (S,), optional
         Line-ups of each strategy where they are a random choice: its independent observations.
     """
@@ -217,25 +228,26 @@ class StrategyMeans:
         sampled : bool
             Whether the line-ups are a random choice, which errors are to include.
         """
-        games, appearances, totals, doubts, line_ups = np.zeros((5, strategies))
-        covariance = np.zeros((strategies, strategies))
+        games, totals, line_ups = np.zeros((3, strategies))
+        covariance, doubts = np.zeros((2, strategies, strategies))
+        appearances = sum((part.by_strategy(np.ones(1), strategies) for part in parts), np.zeros(strategies))
+        weights = 1 / np.where(appearances > 0, appearances, np.nan)
         fewest = np.full(strategies, np.iinfo(np.int64).max)
         for part in parts:
             np.minimum.at(fewest, part.line_ups, part.blocks[:, None])
             games += part.by_strategy(part.first_copies() * part.blocks[:, None], strategies)
-            appearances += part.by_strategy(np.ones(1), strategies)
             totals += part.by_strategy(part.values, strategies)
             line_ups += part.by_strategy(part.first_copies(), strategies)
-            spread, doubt = part.from_line_ups(strategies) if sampled else part.from_games(strategies)
+            spread, doubt = (part.from_line_ups if sampled else part.from_games)(strategies, weights)
             covariance += spread
             doubts += doubt
-        appearances[appearances == 0] = np.nan
+        covariance[~(appearances > 0)] = covariance[:, ~(appearances > 0)] = np.nan
         return cls(
             games.astype(np.int64),
             np.where(games > 0, fewest, 0),
-            totals / appearances,
-            covariance / np.outer(appearances, appearances),
-            degrees_of_freedom(np.diagonal(covariance), doubts),
+            totals * weights,
+            covariance,
+            degrees_of_freedom(variances_of(covariance), doubts),
             line_ups.astype(np.int64) if sampled else None,
         )
 
@@ -247,7 +259,7 @@ class StrategyMeans:
             self.blocks[strategies],
             self.values[strategies],
             covariance,
-            None if self.freedom is None else self.freedom[strategies],
+            None if self.freedom is None else self.freedom[np.ix_(strategies, strategies)],
             None if self.line_ups is None else self.line_ups[strategies],
         )
 
@@ -263,22 +275,18 @@ class StrategyMeans:
 
     def differences(self) -> tuple[FloatArray, FloatArray]:
         """Return row's value less column's, and the variances of that."""
-        own = np.diagonal(self.covariance)
-        variances = own[:, None] + own[None, :] - 2 * self.covariance
-        return self.values[:, None] - self.values[None, :], np.maximum(variances, 0.0)
+        variances = np.maximum(variances_of(self.covariance), 0.0)
+        np.fill_diagonal(variances, 0.0)
+        return self.values[:, None] - self.values[None, :], variances
 
     def shortest(self) -> tuple[IntArray, IntArray]:
         """Return the observations of each two strategies: the fewer."""
         games, blocks = self.observations
         return np.minimum.outer(games, games), np.minimum.outer(blocks, blocks)
 
-    def least_freedom(self) -> FloatArray | None:
-        """Return the degrees of freedom of each two strategies: the fewer, which do for their difference."""
-        return None if self.freedom is None else np.fmin.outer(self.freedom, self.freedom)
-
     def p_values(self, bounds: Bounds, span: float = NO_SPAN) -> FloatArray:
         """Return the p value of each difference, shape (S, S) (:meth:`analyzer.bounds.Bounds.p_values`)."""
-        return bounds.p_values(*self.differences(), *self.shortest(), span, self.least_freedom())
+        return bounds.p_values(*self.differences(), *self.shortest(), span, self.freedom)
 
     def estimates(self, bounds: Bounds) -> list[Estimate | None]:
         """Return each value with its interval."""
@@ -290,8 +298,16 @@ class StrategyMeans:
 
     def _figures(self) -> Iterator[tuple[Any, ...]]:
         """Yield value, variance, observations behind it and of each line-up, and degrees of freedom."""
-        freedom = [None] * len(self.values) if self.freedom is None else self.freedom
+        freedom = [None] * len(self.values) if self.freedom is None else np.diagonal(self.freedom)
         return zip(self.values, self.variances, *self.observations, freedom, strict=True)
+
+
+def variances_of(covariance: FloatArray) -> FloatArray:
+    """Return variances from their covariance matrix, and beside the diagonal those of differences."""
+    own = np.diagonal(covariance)
+    variances: FloatArray = own[:, None] + own[None, :] - 2 * covariance
+    np.fill_diagonal(variances, own)
+    return variances
 
 
 def degrees_of_freedom(variances: FloatArray, doubts: FloatArray) -> FloatArray:

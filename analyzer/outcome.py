@@ -15,6 +15,7 @@ from analyzer.meta_game_tables import META_GAME_COLUMNS, MetaGameTables
 from analyzer.ratings import rate
 from analyzer.rows import Row, columns, with_interval
 from analyzer.standings import by_seat, standings
+from analyzer.stats import Estimate
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "standings": ("strategy", "games", *with_interval("win_share", "margin", "rating"), "group"),
@@ -87,9 +88,11 @@ class Outcome:
         for part in self.sums:
             means = LineUpMeans.win_shares(part)
             for at, line_up in enumerate(means.line_ups.tolist()):
+                known = len(set(line_up)) == 1  # copies alone share every victory
                 for who, strategy in enumerate(line_up):
                     blocks, variance = int(means.blocks[at]), means.covariance[at, who, who]
-                    share = self.bounds.share(means.values[at, who], variance, blocks, blocks)
+                    value = float(means.values[at, who])
+                    share = Estimate.exactly(value) if known else self.bounds.share(value, variance, blocks, blocks)
                     place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
                     rows.append(place | {"games": blocks} | columns("win_share", share))
         return rows

@@ -4,7 +4,7 @@ A unit has one table for each thing that is compared. The tables share decks and
 them is an observation of its own, with much less luck in it. Units play different games: they are independent strata.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Final
@@ -13,7 +13,7 @@ import numpy as np
 
 from analyzer.bounds import DIFFERENCE_SPAN, NO_SPAN, ORDINARY, Bounds
 from analyzer.comparisons import holm
-from analyzer.means import StrategyMeans, covariance_of_means, degrees_of_freedom
+from analyzer.means import StrategyMeans, covariance_of_means, degrees_of_freedom, variances_of
 from analyzer.results import WHOLE_WIN, BoolArray, IntArray
 from analyzer.rows import Row, columns, with_interval
 from analyzer.stats import Estimate, FloatArray
@@ -72,31 +72,34 @@ def compared_means(tally: Tally, what: int, chosen: Chosen) -> StrategyMeans:
     chosen : callable
         Which places count; every place weighs the same.
     """
-    compared = len(chosen(_tables(tally.plan.line_ups[0])))
-    games, places, totals, doubts = np.zeros((4, compared))
-    covariance, fewest = np.zeros((compared, compared)), np.iinfo(np.int64).max
-    for part, line_ups in zip(tally.parts, tally.plan.line_ups, strict=True):
+    counts_of = [chosen(_tables(line_ups)) for line_ups in tally.plan.line_ups]
+    compared = len(counts_of[0])
+    games, places, totals = np.zeros((3, compared))
+    parts, fewest = [], np.iinfo(np.int64).max
+    for part, line_ups, counted in zip(tally.parts, tally.plan.line_ups, counts_of, strict=True):
         blocks = part["blocks"].sum(axis=0)
-        counts = chosen(_tables(line_ups))
-        played = (blocks > 0) & counts.any(axis=(0, 2))
-        n, counts = blocks[played], counts[:, played]
+        played = (blocks > 0) & counted.any(axis=(0, 2))
+        n, counts = blocks[played], counted[:, played]
         if not len(n):
             continue
         scale = (WHOLE_WIN if what == WINS else 1) * line_ups.shape[-1]
         sums: IntArray = part["seats"].sum(axis=0)[played][..., 2 * what].sum(axis=2)
         products: IntArray = part["products"].sum(axis=0)[played][:, what]
-        own = covariance_of_means(sums, products, n)
         games += (counts.any(axis=2) * n).sum(axis=1)
         places += counts.sum(axis=(1, 2))
         totals += np.einsum("clp,lp->c", counts, sums / n[:, None]) / scale
-        covariance += np.einsum("clp,lpq,dlq->cd", counts, own, counts, optimize=True) / scale**2
-        each = np.einsum("clp,lpq,clq->cl", counts, own, counts, optimize=True) / scale**2
-        doubts += (each**2 / np.maximum(n - 1, 1)).sum(axis=1)
+        parts.append((counts, covariance_of_means(sums, products, n) / scale**2, n))
         fewest = min(fewest, int(n.min()))
     places[places == 0] = np.nan
+    covariance, doubts = np.zeros((2, compared, compared))
+    for counts, own, n in parts:
+        for at in range(len(n)):
+            weights = counts[:, at] / places[:, None]
+            here = weights @ own[at] @ weights.T
+            covariance += here
+            doubts += variances_of(here) ** 2 / max(n[at] - 1, 1)
     blocks_each = np.where(games > 0, fewest, 0)
-    freedom = degrees_of_freedom(np.diagonal(covariance), doubts)
-    covariance /= np.outer(places, places)
+    freedom = degrees_of_freedom(variances_of(covariance), doubts)
     return StrategyMeans(games.astype(np.int64), blocks_each, totals / places, covariance, freedom)
 
 
@@ -195,7 +198,7 @@ def difference(means: StrategyMeans, one: int, other: int, bounds: Bounds, span:
         How far apart two observations of the difference can be; 0 if there is no bound, as for scores.
     """
     ahead, variances = means.differences()
-    (games, blocks), freedom = means.shortest(), means.least_freedom()
+    (games, blocks), freedom = means.shortest(), means.freedom
     at, variance = (one, other), float(variances[one, other])
     apart = float(means.variances[one] + means.variances[other])
     return Difference(
@@ -205,7 +208,9 @@ def difference(means: StrategyMeans, one: int, other: int, bounds: Bounds, span:
     )
 
 
-def candidate_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:
+def candidate_rows(
+    tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY, exact: Collection[int] = ()
+) -> list[Row]:
     """Return how candidates do among the same opponents, and how far they are ahead of the first.
 
     Parameters
@@ -216,6 +221,8 @@ def candidate_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY
         Of the candidates.
     bounds : Bounds
         Of each interval and p value.
+    exact : collection of int
+        Candidates that sit beside copies of their own only, who share every victory with them (:func:`with_exact`).
 
     Returns
     -------
@@ -223,15 +230,20 @@ def candidate_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY
         :data:`CANDIDATE_COLUMNS`.
     """
     wins, scores = (compared_means(tally, what, first_places) for what in (WINS, SCORES))
-    rows: list[Row] = []
+    win_shares, rows = with_exact(wins.shares(bounds), exact), list[Row]()
     for at, name in enumerate(names):
         shares, points = difference(wins, at, 0, bounds, DIFFERENCE_SPAN), difference(scores, at, 0, bounds)
         head: Row = {"strategy": name, "games": int(wins.games[at])}
-        head |= columns("win_share", wins.shares(bounds)[at]) | columns("score", scores.estimates(bounds)[at])
+        head |= columns("win_share", win_shares[at]) | columns("score", scores.estimates(bounds)[at])
         head |= columns("win_share_ahead", shares.estimate if at else None)
         head |= columns("score_ahead", points.estimate if at else None)
         rows.append(head | {"p": shares.p if at else None, "pairing": shares.pairing if at else None})
     return rows
+
+
+def with_exact(shares: Sequence[Estimate | None], exact: Collection[int]) -> list[Estimate | None]:
+    """Return win shares, of which some vary with no deal because copies alone share every victory."""
+    return [Estimate.exactly(share.value) if share and at in exact else share for at, share in enumerate(shares)]
 
 
 def setting_rows(tally: Tally, names: Sequence[str], bounds: Bounds = ORDINARY) -> list[Row]:

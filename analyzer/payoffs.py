@@ -48,9 +48,7 @@ def payoff_rows(parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Boun
                 value, variance = weights @ part.values[at], weights @ part.covariance[at] @ weights
                 known = len(set(line_up)) == 1  # copies alone share every victory
                 share = (
-                    Estimate(1 / k, 1 / k, 1 / k)
-                    if known
-                    else bounds.share(float(value), float(variance), blocks, blocks)
+                    Estimate.exactly(1 / k) if known else bounds.share(float(value), float(variance), blocks, blocks)
                 )
                 row: Row = {"players": k, "line_up": at, "strategy": names[strategy]}
                 row |= {"opponents": BESIDE.join(names[who] for who in others), "games": blocks}

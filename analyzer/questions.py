@@ -73,7 +73,8 @@ def _differences(there: Question, here: Question, of: str) -> Iterator[str]:
             old, new = _only_in(old, new), _only_in(new, old)
         what = f"{key.replace('_', ' ')}{of}"
         words = _in_words(old), _in_words(new)
-        if isinstance(old, dict) and isinstance(new, dict) and (words[0] == words[1] or not _is_named(old)):
+        unclear = words[0] == words[1] or not _is_named(old)
+        if isinstance(old, dict) and isinstance(new, dict) and old and new and unclear:
             yield from _differences(old, new, f" of {what}")
         else:
             yield f"the {what} differ{'' if key.endswith('s') else 's'}: {words[0]} there, {words[1]} here"
@@ -103,7 +104,7 @@ def _substance(value: Any) -> str:
 
 
 def _in_words(value: Any) -> str:
-    if value is None or value == []:
+    if value is None or value in ([], {}):
         return "nothing"
     if _is_named(value):
         return f"{value['name']} ({value['hash'][:_SHOWN_HASH]})" if "hash" in value else str(value["name"])

@@ -48,11 +48,14 @@ def standings(
     -------
     list of rows
         strategy, games (rotation blocks in which it took part), win share, margin (score less the mean of the others
-        at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`).
+        at the table) and rating, each with its interval, and tie group (:func:`analyzer.comparisons.tie_groups`); None
+        while some line-ups have not played: then the strategies have had different opponents.
     """
     wins, margins = (of(sums, len(names), sampled=design.sampled) for of in (mean_win_shares, mean_margins))
     shares, leads = wins.shares(bounds), margins.estimates(bounds)
-    groups = tie_groups(wins, bounds, design.candidates)
+    groups: list[int | None] = [None] * len(names)
+    if all_have_played(sums):
+        groups = tie_groups(wins, bounds, design.candidates)
     order = np.argsort(-wins.values, kind="stable").tolist()
     return [
         {"strategy": names[at], "games": int(wins.games[at])}
@@ -62,6 +65,11 @@ def standings(
         | {"group": groups[at]}
         for at in order
     ]
+
+
+def all_have_played(sums: Sequence[LineUpSums]) -> bool:
+    """Return whether every line-up has games."""
+    return all(np.all(part.blocks.sum(axis=0) > 0) for part in sums)
 
 
 def by_seat(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,6 +72,11 @@ class Estimate:
     value: float
     low: float | None
     high: float | None
+
+    @classmethod
+    def exactly(cls, value: float) -> Self:
+        """Return a figure that is known without error."""
+        return cls(value, value, value)
 
     @property
     def half(self) -> float | None:

@@ -83,7 +83,7 @@ def read_results(path: Path) -> list[OwnResults]:
     Notes
     -----
     Resampled shares are normally distributed with the given errors. As the shares of a line-up add up to 1, the errors
-    drawn have their mean taken away, and what that takes from their variance is given back.
+    drawn have their mean taken away; they are drawn so large that those given are left (:func:`_before_mean`).
     """
     try:
         rows = _rows(read_text(path))
@@ -107,14 +107,31 @@ def _results(names: dict[str, int], line_ups: list[list[_Row]]) -> OwnResults:
     shares /= shares.sum(axis=1, keepdims=True)
     errors = np.array([[row.error for row in players] for players in seated])
     k = shares.shape[1]
-    less_mean = (np.eye(k) - 1 / k) * (k / (k - 1)) ** 0.5
+    less_mean, drawn = np.eye(k) - 1 / k, _before_mean(errors)
 
     def resampled(number: int, rng: np.random.Generator) -> FloatArray:
-        return np.asarray(shares + (errors * rng.standard_normal((number, *shares.shape))) @ less_mean)
+        return np.asarray(shares + (drawn * rng.standard_normal((number, *shares.shape))) @ less_mean)
 
     games = np.array([players[0].games for players in seated], np.int64)
-    covariance = less_mean @ (errors[:, :, None] ** 2 * np.eye(k)) @ less_mean
+    covariance = less_mean @ (drawn[:, :, None] ** 2 * np.eye(k)) @ less_mean
     return OwnResults(Field(list(names), indices, shares, resampled), LineUpMeans(indices, games, shares, covariance))
+
+
+def _before_mean(errors: FloatArray) -> FloatArray:
+    """Return errors that are those given once their mean is taken away, shape (line-ups, k).
+
+    Of independent errors with variances d, less their mean, the i-th has the variance d_i (1 - 2 / k) + sum(d) / k^2.
+    Two players have the same error, so that of different ones the mean counts. Where one error is so small beside the
+    others that no independent ones leave it, all are rather too large.
+    """
+    given, k = errors**2, errors.shape[1]
+    every = given.sum(axis=1, keepdims=True)
+    if k == 2:
+        drawn = np.broadcast_to(every, given.shape)
+    else:
+        drawn = np.maximum((given - every / (k * (k - 1))) / (1 - 2 / k), 0.0)
+    errors_drawn: FloatArray = np.sqrt(drawn)
+    return errors_drawn
 
 
 def _rows(text: str) -> list[_Row]:
@@ -199,8 +216,8 @@ def _by_line_up(rows: Iterable[_Row]) -> list[list[_Row]]:
         if len(players) < 2 or len(players) != len(line_ups[0]):
             raise _FaultError(
                 last.line,
-                f"line-up {first.line_up!a} has {len(players)} rows, {line_ups[0][0].line_up!a} {len(line_ups[0])}; "
-                "all need as many as there are players, at least 2",
+                f"line-up {first.line_up!a} has {len(players)} row{'' if len(players) == 1 else 's'}, "
+                f"{line_ups[0][0].line_up!a} {len(line_ups[0])}; all need as many as there are players, at least 2",
             )
         for row in players:
             if row.games != first.games:

@@ -10,6 +10,7 @@ from rich.text import Text
 from analyzer.bounds import Bounds
 from analyzer.outcome import Outcome
 from analyzer.rows import Row
+from analyzer.standings import all_have_played
 from reports.labels import Labels
 from reports.layout import part, plain_table
 from reports.meta_tables import circle_words, mixture_table
@@ -105,7 +106,13 @@ def _groups(outcome: Outcome) -> str:
         "Group 1: the best and all that cannot be told from it; whoever is in a later group is worse than the best "
         f"of each group before it {holm}."
     )
-    if design.candidates == 1:
+    if not all_have_played(outcome.sums):
+        there = sum(int((sums.blocks.sum(axis=0) > 0).sum()) for sums in outcome.sums)
+        said = (
+            f"No groups: only {there:,} of {sum(len(sums.line_ups) for sums in outcome.sums):,} line-ups have played, "
+            "so the strategies have had different opponents, and win shares do not say yet who is better."
+        )
+    elif design.candidates == 1:
         said = (
             "No groups: the candidate has other opponents than the field, so win shares do not say who is better; "
             "head to head does."

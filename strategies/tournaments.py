@@ -111,6 +111,12 @@ class Asked:
         """Candidates, or all where there are none."""
         return self.strategies[: self.candidates if self.shape in HAVE_CANDIDATES else None]
 
+    @property
+    def exact(self) -> tuple[int, ...]:
+        """Candidates beside whom only copies of their own sit, so that each wins an equal share of the deals."""
+        beside = {each.spec for each in self.strategies[self.candidates :]}
+        return tuple(at for at, each in enumerate(self.strategies[: self.candidates]) if beside == {each.spec})
+
     def check_answerable(self) -> None:
         """Refuse to look for the better one of strategies that play alike by their sources.
 

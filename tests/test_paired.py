@@ -118,12 +118,11 @@ def test_candidates_are_compared_as_their_single_games_say(players: tuple[int, .
         close(row, "score", mean_and_variance(scores), freedom(scores))
     for what, name in ((WINS, "win_share_ahead"), (SCORES, "score_ahead")):
         ahead = [second[what] - first[what] for first, second in zip(*values, strict=True)]
-        close(rows[1], name, mean_and_variance(ahead), min(freedom([value[what] for value in of]) for of in values))
+        close(rows[1], name, mean_and_variance(ahead), freedom(ahead))
     assert rows[0]["win_share_ahead"] is rows[0]["p"] is None
     ahead = [second[WINS] - first[WINS] for first, second in zip(*values, strict=True)]
     mean, variance = mean_and_variance(ahead)
-    free = min(freedom([value[WINS] for value in of]) for of in values)
-    assert rows[1]["p"] == pytest.approx(2 * t.sf(abs(mean) / math.sqrt(variance), free), rel=1e-6)
+    assert rows[1]["p"] == pytest.approx(2 * t.sf(abs(mean) / math.sqrt(variance), freedom(ahead)), rel=1e-6)
     apart = sum(mean_and_variance([value[WINS] for value in of])[1] for of in values)
     assert rows[1]["pairing"] == pytest.approx(apart / variance)
 
@@ -156,8 +155,7 @@ def test_settings_are_compared_as_their_single_games_say() -> None:
             assert row[f"{name}_then"] == pytest.approx(sum(total[1]) / places, abs=1e-12)
             change = [b - a for a, b in zip(first, second, strict=True)]
             variance = sum(statistics.variance(values) / GAMES for values in change) / places**2
-            free = min(freedom(first), freedom(second))
-            close(row, f"{name}_change", (sum(map(statistics.fmean, change)) / places, variance), free)
+            close(row, f"{name}_change", (sum(map(statistics.fmean, change)) / places, variance), freedom(change))
     assert {row["games"] for row in rows} == {2 * GAMES}
 
 

@@ -286,13 +286,31 @@ def test_strategies_and_line_ups_without_games_are_left_out() -> None:
     line_ups = all_line_ups(3, 2)
     sums = sums_of(line_ups[:3], made_up_games(line_ups[:3], 5, np.zeros(3), np.random.default_rng(4)))
     nothing = LineUpSums.nothing(line_ups[3:])
-    some = standings([sums, nothing], NAMES)
-    assert some == standings([sums], NAMES)
+    some, all_of_them = standings([sums, nothing], NAMES), standings([sums], NAMES)
+    assert {row["group"] for row in some} == {None}  # while some have not played, opponents differ
+    assert [row | {"group": None} for row in all_of_them] == some
+    assert all(row["group"] for row in all_of_them)
     rows = {row["strategy"]: row for row in standings([LineUpSums.nothing(line_ups)], NAMES)}
     assert rows["cy"]["games"] == 0
     assert rows["cy"]["win_share"] is rows["cy"]["margin"] is rows["cy"]["group"] is None
     assert pairwise([nothing], NAMES) == by_seat([nothing], NAMES) == []
     assert all(row["share"] is None for row in luck_and_skill(nothing))
+
+
+def test_a_difference_has_its_own_degrees_of_freedom(field: tuple[list[LineUpSums], list[plain.Table]]) -> None:
+    means = mean_win_shares(field[0], 3)
+    assert means.freedom is not None
+    parts = [LineUpMeans.win_shares(part) for part in field[0]]
+    places = [sum((part.line_ups == who).sum() for part in parts) for who in range(3)]
+    for one in range(3):
+        for other in range(3):
+            variances, doubts = 0.0, 0.0
+            for part in parts:
+                for line_up, covariance, n in zip(part.line_ups, part.covariance, part.blocks, strict=True):
+                    weights = (line_up == one) / places[one] - (one != other) * (line_up == other) / places[other]
+                    variance = weights @ covariance @ weights
+                    variances, doubts = variances + variance, doubts + variance**2 / (n - 1)
+            assert means.freedom[one, other] == pytest.approx(variances**2 / doubts)
 
 
 def test_covariances_neither_overflow_nor_cancel() -> None:

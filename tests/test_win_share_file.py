@@ -88,7 +88,7 @@ FAULTS = {
     HEADER.replace("\n", ",win_share_low,win_share_high\n") + "x,a,10,0.5,0.6,0.7\n": ":2: win_share_low is '0.6'",
     HEADER + "x,a,10,0.5\nx,b,11,0.5\n": ":3: games is 11, in line 2 of the line-up 10",
     HEADER + "x,a,10,0.5\nx,b,10,0.4\n": ":3: the win shares of line-up 'x' add up to 0.9",
-    HEADER + "x,a,10,1\n": ":2: line-up 'x' has 1 rows",
+    HEADER + "x,a,10,1\n": ":2: line-up 'x' has 1 row,",
     CIRCLE + "4,rock,9,0.5\n4,paper,9,0.3\n4,paper,9,0.2\n": ":10: line-up '4' has 3 rows, '1' 2",
     CIRCLE + "4,paper,9,0.5\n4,rock,9,0.5\n": ":8: the same strategies as in line 2",
     CIRCLE.replace("2,paper,90,0\n2,scissors,90,1\n", ""): r": the round robin .* no games of paper \+ scissors",
@@ -125,6 +125,21 @@ def test_the_errors_of_shares_are_those_with_which_they_are_drawn_anew(tmp_path:
     drawn = own.field.resampled(20_000, np.random.default_rng(1))[:, 0]
     assert np.cov(drawn.T) == pytest.approx(own.means.covariance[0], abs=2e-5)
     assert own.means.covariance[0].sum() == pytest.approx(0, abs=1e-15)
+
+
+def test_different_errors_of_three_players_are_those_given(tmp_path: Path) -> None:
+    """Which take each other's measure: their sum does not vary."""
+    given = {"a": 0.02, "b": 0.03, "c": 0.025}
+    rows = "".join(f"x,{who},10,{1 / 3},{error}\n" for who, error in given.items())
+    others = "".join(
+        f"{at},{one},9,{1 / 3},0.1\n"
+        for at, line_up in enumerate(("aab", "abb", "aac", "acc", "bbc", "bcc"))
+        for one in line_up
+    )
+    (tmp_path / "own.csv").write_text(HEADER.replace("\n", ",win_share_se\n") + rows + others)
+    (own,) = read_results(tmp_path / "own.csv")
+    assert np.sqrt(np.diagonal(own.means.covariance[0])) == pytest.approx(list(given.values()))
+    assert spread(own.field)[0] == pytest.approx(list(given.values()), rel=0.03)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

@@ -272,8 +272,8 @@ class _Tournament:
 
         asked, tally, names, bounds = self._asked, self._tournament.tally, self._names, self._bounds
         if asked.shape == CANDIDATES:
-            mine = labels(self._run.question, candidates=True)
-            return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds), CANDIDATE_COLUMNS)]
+            mine, exact = labels(self._run.question, candidates=True), asked.exact
+            return [NamedTable("candidates", lambda: candidate_rows(tally, mine, bounds, exact), CANDIDATE_COLUMNS)]
         places = NamedTable("places", lambda: place_rows(tally, names, bounds), PLACE_COLUMNS)
         if asked.perturbed:
             return [places]
@@ -326,7 +326,7 @@ class _Race:
         from analyzer.find_best import Elimination
         from strategies.tournaments import labels
 
-        self._run, self._names = run, labels(run.question, candidates=True)
+        self._run, self._names, self._exact = run, labels(run.question, candidates=True), asked.exact
         self._race = Elimination(asked.plan, run, asked.bounds)
 
     @property
@@ -406,4 +406,4 @@ class _Race:
     def _rows(self) -> "list[Row]":
         from analyzer.find_best import find_best_rows
 
-        return find_best_rows(self._race.stages, self._names, self._race.bounds)
+        return find_best_rows(self._race.stages, self._names, self._race.bounds, self._exact)

@@ -156,6 +156,8 @@ def merge_command(runs: tuple[Path, ...], out: Path, shown: Shown) -> None:
 
     if not runs:
         raise BadInputError("name the runs to join, as in woolsim merge part-1 part-2 --out whole")
+    if out.resolve() in [run.resolve() for run in runs]:
+        raise BadInputError(f"--out {out}: is one of the runs to join, which are kept as they are; name another folder")
     with ExitStack() as stack:
         opened = [stack.enter_context(Run.open(run, write=False)) for run in runs]
         for each in opened:

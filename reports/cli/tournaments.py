@@ -16,8 +16,10 @@ from reports.cli.options import (
     One,
     deck_option,
     joined,
+    read_candidates,
     read_decks,
     read_games,
+    read_line_ups,
     read_players,
     read_seed,
     rules_option,
@@ -28,6 +30,7 @@ from reports.cli.shown import TABLES, Shown, shown_options
 from reports.cli.stopping import check_no_bounds, stopping_of, stopping_options
 
 if TYPE_CHECKING:
+    from analyzer.runs import Part
     from analyzer.slots import Strategy
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -53,19 +56,26 @@ class Share(click.ParamType[float]):
         return number
 
 
-class PartOf(click.ParamType[tuple[int, int]]):
-    """A part of a run, ``2/3``."""
+class PartOf(click.ParamType["Part"]):
+    """A part of a run, ``2/3``; all of it is ``1/1``."""
 
     name = "K/N"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, int]:
-        """Return number and count."""
-        if isinstance(value, tuple):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "Part":
+        """Return the part."""
+        from analyzer.runs import Part
+
+        if isinstance(value, Part):
             return value
         found = re.fullmatch(r"([0-9]{1,4})/([0-9]{1,4})", str(value).strip())
         if found is None or not 1 <= int(found[1]) <= int(found[2]):
             self.fail(f"{value!r}: write which part of how many, as in 1/3, 2/3 and 3/3", param, ctx)
-        return int(found[1]), int(found[2])
+        return Part(int(found[1]), int(found[2]))
+
+
+part_option: Final = click.option(
+    "--part", type=PartOf(), default="1/1", help="Play only part K of N, to share a run between machines."
+)
 
 
 @click.command("tournament", context_settings=_HELP, cls=OnceCommand)
@@ -83,9 +93,9 @@ class PartOf(click.ParamType[tuple[int, int]]):
     help="All line-ups; the first strategy against the others; the one line-up given; or --line-ups at random.  "
     "[default: round-robin, or gauntlet where the file of --field has a candidate]",
 )
-@click.option("--line-ups", type=One("N", read_games), help="How many line-ups of a random, balanced design.")
+@click.option("--line-ups", type=One("N", read_line_ups), help="How many line-ups of a random, balanced design.")
 @click.option(
-    "--candidates", type=One("N", read_games), help="How many of the first are in the gauntlet.  [default: 1]"
+    "--candidates", type=One("N", read_candidates), help="How many of the first are in the gauntlet.  [default: 1]"
 )
 @click.option(
     "--games", type=One("N", read_games), help="Deals for each line-up, each in all rotations. [default: 1e3]"
@@ -101,7 +111,7 @@ class PartOf(click.ParamType[tuple[int, int]]):
 )
 @click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
 @out_option
-@click.option("--part", type=PartOf(), help="Play only part K of N, to share a run between machines.")
+@part_option
 @where_options
 @rules_option
 @deck_option
@@ -123,7 +133,7 @@ def tournament_command(
     other_decks: int | None,
     seed: int,
     out: Path | None,
-    part: tuple[int, int] | None,
+    part: "Part",
     where: Where,
     rules: Rules,
     deck: Deck,
@@ -135,7 +145,6 @@ def tournament_command(
     woolsim tournament plain:level=19..22 random --players 4 --games 50
     woolsim tournament plain random lone-dog --until-decided
     """  # noqa: D301
-    from analyzer.runs import WHOLE, Part
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.plausible_decks import plausible_decks
     from analyzer.wool_rules.setting import Setting
@@ -144,8 +153,7 @@ def tournament_command(
     looks = target_error is not None or until_decided
     if looks and games is not None:
         raise BadInputError("--games says when to stop, and so do --target-error and --until-decided; give one of them")
-    if looks and part is not None:
-        raise BadInputError("--part: the parts of a run cannot see each other's results; give --games")
+    _check_part(part, looks=looks)
     if not looks:
         check_no_bounds(min_games, max_games, "goes with --target-error or --until-decided; else --games N says it")
     stopping = stopping_of(games, target_error, min_games, max_games, _LEAST, until_decided=until_decided)
@@ -169,7 +177,12 @@ def tournament_command(
         line_ups or 0,
     )
     most = None if looks else stopping.most
-    begin(ctx, asked, most, out, Part(*part) if part else WHOLE, where, shown)
+    begin(ctx, asked, most, out, part, where, shown)
+
+
+def _check_part(part: "Part", *, looks: bool) -> None:
+    if looks and part.of > 1:
+        raise BadInputError("--part: the parts of a run cannot see each other's results; give --games")
 
 
 def _who_plays(
@@ -210,6 +223,7 @@ def _paired(command: Any) -> Any:
     """Add the options of comparisons with common deals."""
     for option in (
         where_options,
+        part_option,
         out_option,
         click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals."),
         click.option("--players", type=Many("PLAYERS", read_players), multiple=True, help="At a table.  [default: 4]"),
@@ -247,6 +261,7 @@ def compare_command(
     players: tuple[tuple[int, ...], ...],
     seed: int,
     out: Path | None,
+    part: "Part",
     where: Where,
     shown: Shown,
 ) -> None:
@@ -256,12 +271,12 @@ def compare_command(
     woolsim compare plain:level=21 plain:level=22 --field plain:level=20
     woolsim compare plain --field random --deck my_deck.csv --games 100
     """  # noqa: D301
-    from analyzer.runs import WHOLE
     from analyzer.wool_rules.game import WOOL_RULES
     from strategies.tournaments import CANDIDATES, SETTINGS, Asked
 
     if games is not None:
         check_no_bounds(min_games, max_games, "goes without --games, where the results decide when to stop")
+    _check_part(part, looks=games is None)
     stopping = stopping_of(games, None, min_games, max_games, _LEAST_COMPARED, until_decided=games is None)
     named, beside = field_of(strategies), field_of(opponents)
     given, two = {"rules": rules_files, "deck": deck_files}, len(named.strategies) == 2
@@ -275,7 +290,7 @@ def compare_command(
     ctx.meta["woolsim.files"] = [
         word for option, files in given.items() for file in files for word in (f"--{option}", file)
     ]
-    begin(ctx, asked, games, out, WHOLE, where, shown)
+    begin(ctx, asked, games, out, part, where, shown)
 
 
 @click.command("sweep", context_settings=_HELP, cls=OnceCommand)
@@ -297,6 +312,7 @@ def sweep_command(
     players: tuple[tuple[int, ...], ...],
     seed: int,
     out: Path | None,
+    part: "Part",
     where: Where,
     shown: Shown,
 ) -> None:
@@ -305,7 +321,6 @@ def sweep_command(
     \b
     woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
     """  # noqa: D301
-    from analyzer.runs import WHOLE
     from analyzer.tournament import Stopping
     from analyzer.wool_rules.game import WOOL_RULES
     from analyzer.wool_rules.setting import Setting
@@ -317,4 +332,4 @@ def sweep_command(
         raise BadInputError("a sweep needs a range of a parameter, as in plain:level=14..27, or several strategies")
     field, settings = (*named.strategies, *beside.strategies), (Setting(rules, deck),)
     asked = Asked(WOOL_RULES, field, settings, CANDIDATES, counts, seed, Stopping(games), candidates)
-    begin(ctx, asked, games, out, WHOLE, where, shown)
+    begin(ctx, asked, games, out, part, where, shown)
