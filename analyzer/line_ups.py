@@ -4,9 +4,10 @@ A line-up has a strategy index for each player, ascending; the same strategy may
 an int64 array of shape (line-ups, players), always in the same order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations_with_replacement
-from math import comb, gcd
+from math import comb, factorial, perm, prod
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,9 @@ MAX_LINE_UPS: Final = 200_000
 """Sums of so many line-ups of six players fill about half a GiB; 20 strategies have 177,100 such line-ups."""
 
 _TRIES: Final = 50
-"""How often a round of a balanced choice is drawn again because a line-up of it has been there."""
+"""How often a line-up of a balanced choice is drawn again because it has been there."""
+
+_GOLDEN: Final = (5**0.5 - 1) / 2
 
 
 def round_robin(strategies: int, players: int) -> LineUps:
@@ -97,9 +100,7 @@ def fixed(line_up: Sequence[int]) -> LineUps:
 
 
 def balanced(strategies: int, players: int, n: int, seed: int) -> LineUps:
-    """Return a random choice of line-ups that treats all strategies, and nearly all pairs, alike.
-
-    Where there are enough strategies, none is twice in a line-up; otherwise all are in it equally often, but for one.
+    """Return a random choice of all line-ups (:func:`round_robin`) that treats all strategies, and most pairs, alike.
 
     Parameters
     ----------
@@ -114,8 +115,10 @@ def balanced(strategies: int, players: int, n: int, seed: int) -> LineUps:
     Returns
     -------
     int64 array, shape (n, players)
-        In the order drawn. Of the first m, for every m, each strategy has as many seats as any other, give or take one.
-        A line-up comes again only when all have been there; past about half of all, at times before.
+        In the order drawn. Of the first m, for every m, each strategy has about as many seats as any other, and there
+        are as many line-ups of each kind (all different, two alike and so on) as their part of all line-ups asks for:
+        what is found is what a round robin would find, up to chance. Line-ups come again only where nearly all of a
+        kind have been there.
 
     Raises
     ------
@@ -124,10 +127,11 @@ def balanced(strategies: int, players: int, n: int, seed: int) -> LineUps:
 
     Notes
     -----
-    Greedy, chance deciding among equals: each seat goes to the strategy that has played least, then to the one that has
-    met those of the line-up least. The second adds the least to the sum of squares of the meetings of pairs, whose
-    minimum among designs with equal numbers is (M,S)-optimality: J. A. Eccleston, A. Hedayat, "On the theory of
-    connected designs: characterization and optimality", Annals of Statistics 2 (1974) 1238-1255.
+    Kinds come by a systematic sample: fractional parts of multiples of the golden ratio, from a random beginning on.
+    Within a line-up greedy, chance deciding among equals: each place goes to the strategy that has played least, then
+    to the one that has met those of the line-up least. The second adds the least to the sum of squares of the meetings
+    of pairs, whose minimum among designs with equal numbers is (M,S)-optimality: J. A. Eccleston, A. Hedayat, "On the
+    theory of connected designs: characterization and optimality", Annals of Statistics 2 (1974) 1238-1255.
     """
     _check_players(players)
     if strategies < 2:
@@ -136,47 +140,56 @@ def balanced(strategies: int, players: int, n: int, seed: int) -> LineUps:
         raise BadInputError(f"{n} random line-ups: at least 1 is needed")
     if n > MAX_LINE_UPS:
         raise BadInputError(f"{n:,} random line-ups: at most {MAX_LINE_UPS:,} are possible")
-    everyone, free = divmod(players, strategies)
-    sets = np.array(_level_sets(strategies, free, n, seed), dtype=np.int64).reshape(n, free)
-    rows = np.concatenate([np.tile(np.arange(strategies), (n, everyone)), sets], axis=1)
-    rows.sort(axis=1)
-    return rows
-
-
-def _level_sets(strategies: int, size: int, n: int, seed: int) -> list[tuple[int, ...]]:
-    """Draw sets of strategies for :func:`balanced`, by rounds after which all have played equally often."""
     rng = np.random.default_rng(seed)  # only its plain doubles are used: no NumPy will change what they are
-    met = np.zeros((strategies, strategies))
-    drawn: list[tuple[int, ...]] = []
-    before: set[tuple[int, ...]] = set()
-    while len(drawn) < n:
-        if len(before) == comb(strategies, size):  # whole rounds, whatever the numbers
-            before.clear()
+    kinds = [kind for kind in _partitions(players) if len(kind) <= strategies]
+    sizes = np.array([_line_ups_of(kind, strategies) for kind in kinds])
+    ends, begin = np.cumsum(sizes) / sizes.sum(), rng.random()
+    played, met = np.zeros(strategies), np.zeros((strategies, strategies))
+    before: list[set[tuple[int, ...]]] = [set() for _ in kinds]
+    drawn = []
+    for at in range(n):
+        which = min(int(np.searchsorted(ends, (begin + at * _GOLDEN) % 1, side="right")), len(kinds) - 1)
+        if len(before[which]) == sizes[which]:
+            before[which].clear()
         for _ in range(_TRIES):
-            now_met = met.copy()
-            sets = _round(size, now_met, rng)
-            if len(before.union(sets)) == len(before) + len(sets):
+            members = _draw(len(kinds[which]), played, met, rng)
+            row = np.sort(np.repeat(members, kinds[which]))
+            if tuple(row.tolist()) not in before[which]:
                 break
-        met = now_met
-        drawn += sets
-        before.update(sets)
-    return drawn[:n]
+        before[which].add(tuple(row.tolist()))
+        drawn.append(row)
+        copies = np.bincount(row, minlength=strategies)
+        played += copies
+        met += np.outer(copies, copies)
+    return np.array(drawn, dtype=np.int64)
 
 
-def _round(size: int, met: NDArray[np.float64], rng: np.random.Generator) -> list[tuple[int, ...]]:
-    """Draw the fewest sets in which all play equally often; `met` counts the meetings of pairs and is kept up."""
-    played = np.zeros(len(met))
-    sets = []
-    for _ in range(len(met) // gcd(len(met), size)):
-        chosen = np.zeros(len(met), bool)
-        for _ in range(size):
-            meetings = met[chosen].sum(axis=0)
-            chosen[np.lexsort((rng.random(len(met)), meetings, played, chosen))[0]] = True
-        members = np.flatnonzero(chosen)
-        played[members] += 1
-        met[np.ix_(members, members)] += 1
-        sets.append(tuple(members.tolist()))
-    return sets
+def _partitions(players: int, largest: int | None = None) -> Iterator[tuple[int, ...]]:
+    """Yield how many copies of different strategies a line-up may have, most first."""
+    if players == 0:
+        yield ()
+    for first in range(min(players, largest or players), 0, -1):
+        for rest in _partitions(players - first, first):
+            yield (first, *rest)
+
+
+def _line_ups_of(kind: tuple[int, ...], strategies: int) -> int:
+    """Return how many line-ups of a field have so many copies of so many strategies."""
+    alike = prod(factorial(times) for times in Counter(kind).values())
+    return perm(strategies, len(kind)) // alike
+
+
+def _draw(
+    different: int, played: NDArray[np.float64], met: NDArray[np.float64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw so many different strategies, the one that is to have most copies first."""
+    chosen = np.zeros(len(played), bool)
+    members = []
+    for _ in range(different):
+        meetings = met[chosen].sum(axis=0)
+        members.append(int(np.lexsort((rng.random(len(played)), meetings, played, chosen))[0]))
+        chosen[members[-1]] = True
+    return np.array(members, np.int64)
 
 
 def _rows(line_ups: Iterable[tuple[int, ...]], players: int) -> LineUps:

@@ -34,7 +34,8 @@ def duplicate_factors(sums: Sequence[LineUpSums], names: Sequence[str]) -> list[
     list of rows
         strategy (None in the last row: all players together) and the factors of win_share and score: the variance of
         the mean of an appearance if each rotation had its own deck and dice, over the one it has, both summed over
-        appearances. None where nothing varies or only one rotation block was played.
+        appearances. None where nothing varies or only one rotation block was played. Tables of copies alone do not
+        count: who shares every victory with copies varies with no deal, whatever is rotated.
     """
     totals = [part.total() for part in sums]
     wins = _factors([(LineUpMeans.win_shares(part), seat_win_shares(part)[1]) for part in totals], len(names))
@@ -49,8 +50,9 @@ def _factors(parts: Sequence[tuple[LineUpMeans, FloatArray]], strategies: int) -
     """Return the factor of each strategy and of all players, from means and the variances by seat of each part."""
     apart, together = np.zeros((2, strategies))
     for part, seat_variances in parts:
-        apart += part.by_strategy(seat_variances.mean(axis=2) / part.line_ups.shape[1], strategies)
-        together += part.by_strategy(_own(part), strategies)
+        mixed = np.any(part.line_ups != part.line_ups[:, :1], axis=1)[:, None]
+        apart += part.by_strategy(mixed * seat_variances.mean(axis=2) / part.line_ups.shape[1], strategies)
+        together += part.by_strategy(mixed * _own(part), strategies)
     sums = zip([*apart, apart.sum()], [*together, together.sum()], strict=True)
     return [float(a / t) if t > 0 else None for a, t in sums]
 

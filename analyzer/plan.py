@@ -206,22 +206,18 @@ class Plan:
         part, first, last = self.groups[block.group]
         return (block.stop - block.start) * self.line_ups[part][first:last].size
 
+    def has(self, part: Part, block: Block) -> bool:
+        """Return whether a part of a run is to play a block: it plays whole rounds, so that each has all line-ups."""
+        return part.has(block.start // self.span)
+
     def games_of(self, extent: int, part: Part = WHOLE) -> int:
         """Return how many games a part of a run has, up to rotation block `extent` - 1."""
-        rest, games = extent % self.span, 0
-        for (at, first, last), (rounds, more) in zip(self.groups, self._rounds_of(extent, part), strict=True):
-            games += (rounds * self.span + more * rest) * self.line_ups[at][first:last].size
-        return games
+        rounds, rest = divmod(extent, self.span)
+        return (part.count_of(rounds) * self.span + (rest if part.has(rounds) else 0)) * self.games
 
     def blocks_of(self, extent: int, part: Part = WHOLE) -> int:
         """Return how many blocks a part of a run has, up to rotation block `extent` - 1, if none is cut in two."""
-        return sum(rounds + more for rounds, more in self._rounds_of(extent, part))
-
-    def _rounds_of(self, extent: int, part: Part) -> Iterator[tuple[int, bool]]:
-        """Yield in how many whole rounds a part of a run has each group, and whether in the last one, cut short."""
-        (rounds, rest), groups = divmod(extent, self.span), len(self.groups)
-        for group in range(groups):
-            yield part.count_of(group, groups, rounds), rest > 0 and part.has(rounds * groups + group)
+        return part.count_of(-(-extent // self.span)) * len(self.groups)
 
     def cells(self, block: Block) -> IntArray:
         """Return the rotation blocks of a block by cell, shape (cells, 2): first, and how many."""

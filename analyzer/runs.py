@@ -8,7 +8,6 @@ read back is the same.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from math import gcd
 from operator import index
 from pathlib import Path
 from types import TracebackType
@@ -39,13 +38,9 @@ class Part(NamedTuple):
         """Return whether this part is to play what has number `at`, counted from 0."""
         return at % self.of == self.number - 1
 
-    def count_of(self, first: int, step: int, n: int) -> int:
-        """Return how many of `first`, `first` + `step`, ..., `n` numbers in all, this part is to play."""
-        common, wanted = gcd(step, self.of), (self.number - 1 - first) % self.of
-        if wanted % common:
-            return 0
-        every = self.of // common
-        return len(range(wanted // common * pow(step // common, -1, every) % every, n, every))
+    def count_of(self, n: int) -> int:
+        """Return how many of n numbers from 0 on this part is to play."""
+        return len(range(self.number - 1, n, self.of))
 
 
 WHOLE: Final = Part(1, 1)

@@ -265,7 +265,7 @@ class Tournament:
         missing = self.plan.missing(self._counted, extent)
         if self.stopping.looks:
             missing = chain(missing, self.plan.missing(self._ahead, self.stopping.most, extent))
-        return (block for block in missing if part.has(self.plan.turn(block)))
+        return (block for block in missing if self.plan.has(part, block))
 
     def _failed(self, block: Block, fault: GameFaultError) -> None:
         """End the run, unless the results may decide before that block counts."""

@@ -65,8 +65,8 @@ def win_share_by_strategy(frame: pd.DataFrame, axes: Axes) -> Figure:
     if "players" in frame:
         equal = 100 / frame["players"].iloc[0]
         axes.axhline(equal, color="0.45", linestyle="--", linewidth=1)
-        axes.annotate("an equal share", (1, equal), (-4, 4), xycoords=("axes fraction", "data"),
-                      textcoords="offset points", ha="right", fontsize=8)  # fmt: skip
+        axes.annotate("an equal\nshare", (1, equal), (4, 0), xycoords=("axes fraction", "data"),
+                      textcoords="offset points", va="center", fontsize=8)  # fmt: skip
     axes.set(xlabel=label, ylabel="win share (%)")
     axes.grid(axis="y", color="0.85")
     axes.set_axisbelow(True)

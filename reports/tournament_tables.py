@@ -84,7 +84,7 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
     yield Text(
-        f"Wins: mean win share. {_groups(outcome)} Margin: score less the mean of the others. Rating: "
+        f"Wins: mean win share over all line-ups, those with copies too. {_groups(outcome)} Margin: score less the mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
@@ -229,11 +229,11 @@ def ahead_words(row: Row, first: str) -> str:
     ahead, low, high = (row[f"win_share_ahead{end}"] for end in ("", "_low", "_high"))
     if not isinstance(ahead, float):
         return ""
-    if ahead == 0:
-        return f"{row['strategy']} wins as often as {first}"
     sign = 1 if ahead > 0 else -1
     ends = sorted(sign * each * 100 for each in (low, high) if isinstance(each, float))
     interval = f" ({ends[0]:.1f} to {ends[1]:.1f})" if ends else ""
+    if ahead == 0:
+        return f"{row['strategy']} won as often as {first}{interval}"
     more = "more" if ahead > 0 else "less"
     return f"{row['strategy']} wins {abs(ahead) * 100:.1f} points{interval} {more} than {first}"
 
@@ -342,4 +342,6 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
 
 def smaller(factor: float) -> str:
     """Say by what factor a variance is smaller, or larger."""
+    if f"{factor:.2f}" == "1.00":
+        return "neither smaller nor larger"
     return f"{factor:.2f} times smaller" if factor >= 1 else f"{1 / factor:.2f} times larger"

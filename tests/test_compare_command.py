@@ -234,7 +234,7 @@ def test_a_picture_has_the_win_shares_before_and_then_in_order_of_the_parameter(
     for points, (first, second) in ((drawn["before"], (19.99, 20.99)), (drawn["then"], (20.01, 21.01))):
         assert points[:, 0].tolist() == pytest.approx([first, second], abs=0.02)
     assert axes.get_xlabel() == "level"
-    assert [text.get_text() for text in axes.texts] == ["an equal share"]
+    assert [text.get_text() for text in axes.texts] == ["an equal\nshare"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The plan: every game of every line-up exactly once, in blocks that are the same for everybody."""
 
 import time
-from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -102,7 +101,7 @@ def test_what_is_missing_from_the_middle_of_a_round_on_begins_there(plan: Plan, 
 def test_the_games_and_blocks_of_each_part_are_those_of_its_blocks(plan: Plan, extent: int, of: int) -> None:
     blocks = list(plan.missing({}, extent))
     for part in (Part(number, of) for number in range(1, of + 1)):
-        own = [one for one in blocks if part.has(plan.turn(one))]
+        own = [one for one in blocks if plan.has(part, one)]
         assert plan.games_of(extent, part) == sum(map(plan.games_in, own))
         assert plan.blocks_of(extent, part) == len(own)
     assert plan.games_of(extent) == extent * plan.games
@@ -145,15 +144,25 @@ def test_parts_share_all_blocks_whatever_the_extent(plan: Plan, extent: int, mor
     for part in (Part(number, of) for number in range(1, of + 1)):
         mine: list[Block] = []
         for asked in (extent, extent + more):
-            mine += [block for block in plan.missing(plan.by_turn(mine), asked) if part.has(plan.turn(block))]
+            mine += [block for block in plan.missing(plan.by_turn(mine), asked) if plan.has(part, block)]
         blocks += mine
     assert is_whole(plan, blocks, extent + more)
 
 
 def test_parts_share_the_work_evenly() -> None:
     plan = round_robin(4, 2, 3, games_per_block=20)
-    shares = Counter(plan.turn(block) % 3 for block in plan.missing({}, 30))
-    assert max(shares.values()) - min(shares.values()) <= 1
+    shares = [plan.blocks_of(30, Part(number, 4)) for number in range(1, 5)]
+    assert sum(shares) == len(list(plan.missing({}, 30)))
+    assert max(shares) - min(shares) <= len(plan.groups)
+
+
+def test_a_part_has_all_line_ups() -> None:
+    """Else it would compare strategies that have had different opponents."""
+    plan = Plan((line_ups_of(20, 4),))
+    assert len(plan.groups) == 2
+    for part in (Part(1, 2), Part(2, 2)):
+        mine = [block for block in plan.missing({}, 4) if plan.has(part, block)]
+        assert {block.group for block in mine} == {0, 1}
 
 
 def test_blocks_have_about_as_many_games_as_they_should() -> None:

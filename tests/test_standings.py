@@ -118,7 +118,8 @@ def test_seats_equal_the_twin(field) -> None:
 
 
 def test_factors_of_duplicate_games_equal_the_twin(field) -> None:
-    runs, tables = field
+    """Tables of copies alone, who share every victory, do not count."""
+    runs, tables = field[0], [table for table in field[1] if len(set(table[0])) > 1]
     rows = duplicate_factors(runs, NAMES)
     assert [row["strategy"] for row in rows] == [*NAMES, None]
     for at, row in enumerate(rows[:3]):
@@ -403,11 +404,11 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [8, 30])
+@pytest.mark.parametrize("n", [14, 40])
 def test_intervals_of_random_line_ups_cover_the_truth_of_all_line_ups(n: int) -> None:
     """Also where games are so many that the draw of line-ups is nearly all of the error; and no group is wrong."""
     runs, weights = 400, np.array([3.0, 1.5, 1.0, 1.0, 1.0, 0.8, 0.5])
-    every = np.array(list(combinations(range(7), 3)))
+    every = all_line_ups(7, 3)
     truth, covered, apart, wrong = true_shares(every, weights), [], [], 0
     for run in range(runs):
         rng = np.random.default_rng([31, run])

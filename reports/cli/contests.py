@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 LEADERS: Final = 3
 """Strategies that are shown while games are played."""
 
+FEW: Final = 10
+"""Deals of each line-up below which what is known of errors is itself little."""
+
 
 class NamedTable(NamedTuple):
     """A table of a run; its rows are made when they are asked for."""
@@ -154,6 +157,10 @@ def _leaders(rows: "list[Row]") -> list[str]:
     return lines
 
 
+def _rough(deals: int) -> str:
+    return f"; fewer than {FEW} deals of each line-up: errors are rough" if deals < FEW else ""
+
+
 def _win_share(row: "Row") -> float:
     return float(row["win_share"]) if isinstance(row["win_share"], float) else -1.0
 
@@ -245,7 +252,7 @@ class _Tournament:
         return f"{heading}, {deals} each in all rotations"
 
     def notes(self) -> str:
-        settings, notes = self._asked.settings, ""
+        settings, notes = self._asked.settings, _rough(self._run.extent)
         if self._asked.stopping.looks:
             ordinary = ", but those of ratings, luck and mixtures are ordinary ones"
             notes += f"; {ANYTIME}{'' if len(self._asked.plan.settings) > 1 else ordinary}"
@@ -326,7 +333,7 @@ class _Race:
         from analyzer.find_best import Elimination
         from strategies.tournaments import labels
 
-        self._run, self._names, self._exact = run, labels(run.question, candidates=True), asked.exact
+        self._run, self._asked, self._names = run, asked, labels(run.question, candidates=True)
         self._race = Elimination(asked.plan, run, asked.bounds)
 
     @property
@@ -378,7 +385,9 @@ class _Race:
         return f"{heading}; unfinished: {begun}"
 
     def notes(self) -> str:
-        return f"; {ANYTIME}"
+        groups = self._asked.line_ups
+        beside = f"; beside {groups} groups of opponents drawn from the candidates; others would give other figures"
+        return f"; {ANYTIME}{beside if groups else ''}"
 
     def tables(self) -> list[NamedTable]:
         from analyzer.find_best import FIND_BEST_COLUMNS
@@ -406,4 +415,4 @@ class _Race:
     def _rows(self) -> "list[Row]":
         from analyzer.find_best import find_best_rows
 
-        return find_best_rows(self._race.stages, self._names, self._race.bounds, self._exact)
+        return find_best_rows(self._race.stages, self._names, self._race.bounds, self._asked.exact)

@@ -17,6 +17,12 @@ from reports.export import OwnFigures, Provenance
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
+EXTENDED: Final = (
+    "Note: intervals are those of a number of deals that was fixed beforehand; who plays more until a result is liked "
+    "is sure of too much (--until-decided may look as often as it likes)"
+)
+"""Said where a run without looks is extended."""
+
 META_TABLES: Final = ("mixture", "payoff", "cycles")
 """Tables of a meta-game, the main one first."""
 
@@ -51,6 +57,7 @@ def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
 def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
     from analyzer.runs import Run
     from analyzer.tournament import Stopping
+    from strategies.tournaments import RACE
 
     with Run.open(folder, write=True) as run:
         say_damage(run)
@@ -63,6 +70,8 @@ def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
             if games < run.extent:
                 raise BadInputError(f"--games {games}: {run.extent:,} are asked for already; a run only grows")
             asked.plan.check_extent(games)
+            if asked.shape != RACE and not asked.stopping.looks and games > run.extent:
+                click.echo(EXTENDED, err=True)
             stopping = Stopping(games)
         with where.hands() as hands:
             if games is not None:
@@ -124,7 +133,7 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
             asked = asked_of(run)
             contest = contest_of(run, asked)
             bounds = bounds_of(run.question, asked.plan)
-            tables = MetaGameTables.of_sums(contest.field_sums(), labels(run.question), bounds)
+            tables = MetaGameTables.of_sums(contest.field_sums(), labels(run.question), bounds, asked.design)
             origin = provenance_of(run, asked, contest)
     else:
         tables = MetaGameTables.of_results(read_results(results))
