@@ -54,7 +54,9 @@ def _payoff_matrix(rows: Sequence[Row], players: int, names: Sequence[str], labe
     deals = f"{games[0]:,}" if games[0] == games[-1] else f"{games[0]:,} to {games[-1]:,}"
     left = f" The best {len(shown)} of {len(best)} strategies." if len(shown) < len(best) else ""
     all_line_ups = " All line-ups: --table payoff." if left or players > 2 else ""
-    yield Text(f"Below each its 95 % interval; {deals} deals of each line-up.{left}{all_line_ups}")
+    yield Text(
+        f"Below each its 95 % interval; {deals} deal{'' if deals == '1' else 's'} of each line-up.{left}{all_line_ups}"
+    )
 
 
 def _value(row: Row) -> float:

@@ -84,7 +84,8 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
     yield Text(
-        f"Wins: mean win share over all line-ups, those with copies too. {_groups(outcome)} Margin: score less the mean of the others. Rating: "
+        f"Wins: mean win share over all line-ups, those with copies too. {_groups(outcome)} Margin: score less the "
+        "mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
     )
