@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from commands import alone, files_in, in_process, mentions, refused, succeeded, woolsim
+from commands import alone, files_in, in_process, mentions, refused, succeeded
 from tournament_commands import MINE, SMALL, csv_of, made_by, other_deck, own_files, whole
 
 from analyzer.plan import Plan
@@ -199,10 +199,10 @@ def test_a_changed_strategy_file_is_refused_but_its_results_are_shown(files: Non
     first = succeeded(in_process(capsys, *command, "--format", "csv"))
     Path("mine.py").write_text(MINE.replace("return level", "return min(level, 23)"))
     for again in (command, *asked_again("run")):
-        mentions(refused(woolsim(*again)), ["the strategies differ", "mine.py:Steady", "there", "here"])
-    assert succeeded(woolsim("show", "run", "--format", "csv")).out == first.out
+        mentions(refused(in_process(capsys, *again)), ["the strategies differ", "mine.py:Steady", "there", "here"])
+    assert succeeded(in_process(capsys, "show", "run", "--format", "csv")).out == first.out
     Path("mine.py").write_text("# a comment does not count\n" + MINE)
-    succeeded(woolsim("resume", "run"))
+    succeeded(in_process(capsys, "resume", "run"))
 
 
 def test_results_are_shown_when_the_strategy_file_is_gone(files: None, capsys: Capture) -> None:
@@ -210,8 +210,8 @@ def test_results_are_shown_when_the_strategy_file_is_gone(files: None, capsys: C
     first = succeeded(in_process(capsys, *command, "--format", "csv"))
     Path("mine.py").unlink()
     for again in asked_again("run"):
-        mentions(refused(woolsim(*again)), ["mine.py"])
-    assert succeeded(woolsim("show", "run", "--format", "csv")).out == first.out
+        mentions(refused(in_process(capsys, *again)), ["mine.py"])
+    assert succeeded(in_process(capsys, "show", "run", "--format", "csv")).out == first.out
 
 
 def test_a_changed_deck_file_is_refused_but_its_results_are_shown(files: None, capsys: Capture) -> None:
