@@ -165,6 +165,8 @@ class Run:
         """Refuse to go on, with a BadInputError that says why, if another question is asked (now, or elsewhere)."""
         found = difference(self.question, question)
         if found:
+            begun_anew = "; begin another run with --out, or play more games of this one with woolsim extend"
+            found += begun_anew if asked == "now" else ""
             raise BadInputError(f"{self.folder}: answers another question than is asked {asked}: {found}")
 
     @property

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Task
 
-    from reports.cli.contests import Contest
+    from reports.cli.contest import Contest
 
 LINE_EVERY: Final = 10.0
 """Seconds between two lines where there is no terminal."""
