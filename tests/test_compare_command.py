@@ -176,6 +176,18 @@ def test_every_table_of_a_meta_game_is_that_of_its_run(two_counts: str) -> None:
             assert float(row["win_share"]) == alike[row["players"], row["line_up"], row["strategy"]]
 
 
+def test_circles_of_own_results_are_a_table_too(capsys: Capture) -> None:
+    games = {"rock": "scissors", "paper": "rock", "scissors": "paper"}
+    rows = [f"{at},{winner},100,1\n{at},{loser},100,0" for at, (winner, loser) in enumerate(games.items())]
+    alike = [f"{who},{who},100,0.5\n{who},{who},100,0.5" for who in games]
+    Path("own.csv").write_text("\n".join(["line_up,strategy,games,win_share", *rows, *alike, ""]))
+    found = succeeded(in_process(capsys, "meta-game", "own.csv", "--table", "cycles", "--format", "csv")).rows()
+    assert [(row["cycle"], row["strategy"], row["opponent"]) for row in found] == [
+        ("1", "rock", "scissors"), ("1", "scissors", "paper"), ("1", "paper", "rock")
+    ]  # fmt: skip
+    assert {(row["won"], row["clear"], row["win_share"]) for row in found} == {("clearly", "yes", "1.0")}
+
+
 def test_a_comparison_has_neither_a_meta_game_nor_standings(capsys: Capture) -> None:
     succeeded(in_process(capsys, "compare", "plain", "random", "--players", "2", "--games", "3", "--out", "run"))
     for command in (["meta-game", "run"], ["show", "run", "--table", "standings"]):

@@ -1,7 +1,9 @@
 """What the options of tournament commands mean together: totals, parts, commands that are printed, contradictions."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from commands import Outcome, files_in, in_process, mentions, refused, succeeded
@@ -190,11 +192,81 @@ def test_an_empty_name_of_a_folder_is_refused(capsys: Capture, here: Path) -> No
     assert not files_in(here)
 
 
+@pytest.mark.parametrize(
+    "command", [("compare", "plain", "random"), ("sweep", "plain:level=20..22")], ids=lambda command: command[0]
+)
+def test_comparisons_have_parts_too(command: tuple[str, ...], capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Plan, "span", 10)
+    command = (*command, "--games", "50", "--players", "2", "--format", "csv")
+    whole = succeeded(in_process(capsys, *command, "--out", "whole")).out
+    for part in ("1/2", "2/2"):
+        said = succeeded(in_process(capsys, *command, "--part", part, "--out", part[0]))
+        mentions(made_by(said), [f"--part {part}"])
+    assert succeeded(in_process(capsys, "merge", "2", "1", "--out", "joined", "--format", "csv")).out == whole
+
+
+def test_a_part_is_not_joined_into_itself(capsys: Capture, here: Path) -> None:
+    succeeded(in_process(capsys, *SMALL, "--games", "50", "--part", "1/2", "--out", "run"))
+    before = (here / "run" / "run.sqlite").read_bytes()
+    mentions(refused(in_process(capsys, "merge", "run", "--out", "run")), ["--out run", "another folder"])
+    assert (here / "run" / "run.sqlite").read_bytes() == before
+
+
+# What is said of errors
+
+
+def test_who_extends_a_fixed_number_of_games_is_told_what_that_does_to_intervals(capsys: Capture) -> None:
+    succeeded(in_process(capsys, *SMALL, "--games", "20", "--out", "run"))
+    mentions(succeeded(in_process(capsys, "extend", "run", "--games", "30")).err, ["Note: ", "--until-decided"])
+    for again in (("resume", "run"), ("extend", "run", "--games", "30"), ("show", "run")):
+        assert "Note" not in succeeded(in_process(capsys, *again)).err
+
+
+def test_few_deals_and_random_opponents_are_named_in_what_reproduces_the_figures(capsys: Capture) -> None:
+    for games, rough in (("9", True), ("10", False)):
+        words = succeeded(in_process(capsys, *SMALL, "--games", games)).words()
+        assert ("fewer than 10 deals of each line-up: errors are rough" in words) == rough
+    drawn = succeeded(in_process(capsys, "find-best", *SMALL[1:4], "--max-games", "50"))
+    mentions(drawn.words(), ["beside 30 groups of opponents drawn from the candidates"])
+
+
+def test_what_has_not_all_line_ups_names_no_groups(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interrupted within the first round, whose blocks have different line-ups."""
+    monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 10)
+    command = ("tournament", "plain:level=20..23", "--players", "3", "--games", "5", "--threads", "1", "--out", "run")
+    with monkeypatch.context() as patch:
+        patch.setattr("analyzer.runs.Run.commit", interrupting(Run.commit))
+        assert in_process(capsys, *command).status == 130
+    outcome = succeeded(in_process(capsys, "show", "run"))
+    mentions(outcome.words(), ["No groups: only ", " of 20 line-ups have played", "unfinished"])
+    mentions(outcome.err, ["to go on: woolsim resume run"])
+    rows = succeeded(in_process(capsys, "show", "run", "--format", "json")).objects()
+    assert {row["group"] for row in rows} == {None}
+    rows = succeeded(in_process(capsys, "resume", "run", "--format", "json")).objects()
+    assert None not in {row["group"] for row in rows}
+
+
+def interrupting(commit: Callable[[Run, int, Any], None]) -> Callable[[Run, int, Any], None]:
+    """Return what keeps a block and is then interrupted, the first time."""
+    kept: list[int] = []
+
+    def committed(run: Run, number: int, arrays: Any) -> None:
+        commit(run, number, arrays)
+        kept.append(number)
+        if len(kept) == 1:
+            raise KeyboardInterrupt
+
+    return committed
+
+
 # What contradicts itself
 
 
 CONTRADICTIONS = {
     "most without results": ("tournament plain random --max-games 5", ["--max-games", "--until-decided", "--games N"]),
+    "no line-ups": ("tournament plain random --shape random --line-ups 0", ["a number of line-ups"]),
+    "no candidates": ("tournament plain random --shape gauntlet --candidates 0", ["a number of candidates"]),
+    "part where results decide": ("compare plain random --part 1/2", ["--part", "--games"]),
     "least without results": ("tournament plain random --games 4 --min-games 5", ["--min-games", "--until-decided"]),
     "least above most": (
         "tournament plain random --until-decided --min-games 100 --max-games 10",
