@@ -98,7 +98,7 @@ def after(blocks: int, happens: Callable[[], object]) -> Callable[[int], None]:
 
 
 def test_a_worker_killed_in_the_middle_changes_nothing(cluster: SmallCluster, local: Played, here: Path) -> None:
-    cluster.staff(2)
+    cluster.staff(3)
     found = Played(here / "run", PLAN)
     at_the_kill: list[int] = []
 
