@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from reports.cli.contest import Contest
 
+BAR_WIDTH: Final = 10
+"""Of the bar itself: what stands beside it is to fit into 80 columns."""
+
 LINE_EVERY: Final = 10.0
 """Seconds between two lines where there is no terminal."""
 
@@ -40,6 +43,7 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
     """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.table import Column
     from rich.text import Text
 
     class Told(ProgressColumn):
@@ -57,7 +61,7 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
     console = Console(stderr=True)
     blocks = None if contest is None else _Blocks(contest)
     lines, next_note = list[str](), time.monotonic()
-    columns = [TextColumn("{task.description}"), BarColumn(20), Told()]
+    columns = [TextColumn("{task.description}"), BarColumn(BAR_WIDTH), Told(Column(no_wrap=True))]
     columns += [TimeRemainingColumn(compact=True), TextColumn("left")]
     with Noted(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(what, total=total)
