@@ -11,7 +11,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from analyzer.results import IntArray
+from analyzer.results import BoolArray, IntArray
 
 SEAT_WIN, SEAT_WIN_SQUARE, SEAT_SCORE, SEAT_SCORE_SQUARE = range(4)
 """What the last axis of :attr:`LineUpSums.seats` counts."""
@@ -98,6 +98,12 @@ class LineUpSums:
     def batched(self) -> bool:
         """Whether the arrays have an axis of batches."""
         return self.blocks.ndim == 2
+
+    @property
+    def played(self) -> BoolArray:
+        """Which line-ups have games, shape (L,)."""
+        played: BoolArray = self._batches("blocks").sum(axis=0) > 0
+        return played
 
     def total(self) -> Self:
         """Return the sums over all batches, without an axis of them."""

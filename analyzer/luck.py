@@ -50,7 +50,7 @@ def _factors(parts: Sequence[tuple[LineUpMeans, FloatArray]], strategies: int) -
     """Return the factor of each strategy and of all players, from means and the variances by seat of each part."""
     apart, together = np.zeros((2, strategies))
     for part, seat_variances in parts:
-        mixed = np.any(part.line_ups != part.line_ups[:, :1], axis=1)[:, None]
+        mixed = part.mixed[:, None]
         apart += part.by_strategy(mixed * seat_variances.mean(axis=2) / part.line_ups.shape[1], strategies)
         together += part.by_strategy(mixed * _own(part), strategies)
     sums = zip([*apart, apart.sum()], [*together, together.sum()], strict=True)

@@ -18,13 +18,14 @@ References
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from analyzer.bounds import NO_SPAN, Bounds
 from analyzer.line_up_sums import SEAT_SCORE, SEAT_SCORE_SQUARE, SEAT_WIN, SEAT_WIN_SQUARE, LineUpSums
-from analyzer.results import WHOLE_WIN, IntArray
+from analyzer.results import WHOLE_WIN, BoolArray, IntArray
 from analyzer.stats import Estimate, FloatArray
 
 
@@ -104,7 +105,7 @@ class LineUpMeans:
     @classmethod
     def _per_game(cls, sums: LineUpSums, totals: IntArray, products: IntArray, scale: int) -> Self:
         """Divide sums by rotation blocks, seatings and scale."""
-        played = sums.blocks > 0
+        played = sums.played
         blocks, totals, scale = sums.blocks[played], totals[played], scale * sums.players
         covariance = covariance_of_means(totals, products[played], blocks) / scale**2
         return cls(sums.line_ups[played], blocks, totals / (blocks[:, None] * scale), covariance)
@@ -159,6 +160,28 @@ class LineUpMeans:
         fewer = np.maximum(np.minimum.outer(there, there) - 1, 1)
         return covariance, variances_of(covariance) ** 2 / fewer
 
+    @cached_property
+    def mixed(self) -> BoolArray:
+        """Which line-ups have several strategies, shape (L,); copies alone share every victory."""
+        several: BoolArray = np.any(self.line_ups != self.line_ups[:, :1], axis=1)
+        return several
+
+    def share(self, at: int, weights: FloatArray, bounds: Bounds) -> Estimate | None:
+        """Return a weighted mean of the win shares in a line-up; where copies alone sit, it is known without error.
+
+        Parameters
+        ----------
+        at : int
+            Number of the line-up.
+        weights : float64 array, shape (k,)
+            Of the players; they add up to 1.
+        bounds : Bounds
+        """
+        value, blocks = float(weights @ self.values[at]), int(self.blocks[at])
+        if not self.mixed[at]:
+            return Estimate.exactly(value)
+        return bounds.share(value, float(weights @ self.covariance[at] @ weights), blocks, blocks)
+
     def copies(self) -> FloatArray:
         """Return 1 where two players have the same strategy, else 0; shape (L, k, k)."""
         same: FloatArray = (self.line_ups[:, :, None] == self.line_ups[:, None, :]).astype(np.float64)
@@ -181,7 +204,7 @@ def seat_scores(sums: LineUpSums) -> tuple[FloatArray, FloatArray]:
 
 def _seat_means(sums: LineUpSums, field: int, square: int, scale: int) -> tuple[FloatArray, FloatArray]:
     sums = sums.total()
-    played = sums.blocks > 0
+    played = sums.played
     totals, squares = sums.seats[played][..., field], sums.seats[played][..., square]
     n = sums.blocks[played][:, None, None]
     variances = covariance_of_means(totals[..., None], squares[..., None, None], n)[..., 0, 0]

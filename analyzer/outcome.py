@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
 from analyzer.design import EVERY_LINE_UP, Design
@@ -15,7 +17,6 @@ from analyzer.meta_game_tables import META_GAME_COLUMNS, MetaGameTables
 from analyzer.ratings import rate
 from analyzer.rows import Row, columns, with_interval
 from analyzer.standings import by_seat, standings
-from analyzer.stats import Estimate
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "standings": ("strategy", "games", *with_interval("win_share", "margin", "rating"), "group"),
@@ -88,11 +89,8 @@ class Outcome:
         for part in self.sums:
             means = LineUpMeans.win_shares(part)
             for at, line_up in enumerate(means.line_ups.tolist()):
-                known = len(set(line_up)) == 1  # copies alone share every victory
                 for who, strategy in enumerate(line_up):
-                    blocks, variance = int(means.blocks[at]), means.covariance[at, who, who]
-                    value = float(means.values[at, who])
-                    share = Estimate.exactly(value) if known else self.bounds.share(value, variance, blocks, blocks)
                     place: Row = {"players": part.players, "line_up": at, "strategy": self.names[strategy]}
-                    rows.append(place | {"games": blocks} | columns("win_share", share))
+                    share = means.share(at, np.eye(part.players)[who], self.bounds)
+                    rows.append(place | {"games": int(means.blocks[at])} | columns("win_share", share))
         return rows

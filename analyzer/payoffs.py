@@ -8,7 +8,6 @@ import numpy as np
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.means import LineUpMeans
 from analyzer.rows import Row, columns, with_interval
-from analyzer.stats import Estimate
 
 PAYOFF_COLUMNS: Final = ("players", "line_up", "strategy", "opponents", "games", *with_interval("win_share"))
 """Columns of :func:`payoff_rows`."""
@@ -40,17 +39,12 @@ def payoff_rows(parts: Sequence[LineUpMeans], names: Sequence[str], bounds: Boun
     for part in parts:
         k = part.line_ups.shape[1]
         for at, line_up in enumerate(part.line_ups.tolist()):
-            blocks = int(part.blocks[at])
             for strategy in dict.fromkeys(line_up):
                 weights = np.array([who == strategy for who in line_up]) / line_up.count(strategy)
                 others = list(line_up)
                 others.remove(strategy)
-                value, variance = weights @ part.values[at], weights @ part.covariance[at] @ weights
-                known = len(set(line_up)) == 1  # copies alone share every victory
-                share = (
-                    Estimate.exactly(1 / k) if known else bounds.share(float(value), float(variance), blocks, blocks)
-                )
+                share = part.share(at, weights, bounds)
                 row: Row = {"players": k, "line_up": at, "strategy": names[strategy]}
-                row |= {"opponents": BESIDE.join(names[who] for who in others), "games": blocks}
+                row |= {"opponents": BESIDE.join(names[who] for who in others), "games": int(part.blocks[at])}
                 rows.append(row | columns("win_share", share))
     return rows

@@ -69,7 +69,7 @@ def standings(
 
 def all_have_played(sums: Sequence[LineUpSums]) -> bool:
     """Return whether every line-up has games."""
-    return all(np.all(part.blocks.sum(axis=0) > 0) for part in sums)
+    return all(part.played.all() for part in sums)
 
 
 def by_seat(

@@ -108,7 +108,7 @@ def _groups(outcome: Outcome) -> str:
         f"of each group before it {holm}."
     )
     if not all_have_played(outcome.sums):
-        there = sum(int((sums.blocks.sum(axis=0) > 0).sum()) for sums in outcome.sums)
+        there = sum(int(sums.played.sum()) for sums in outcome.sums)
         said = (
             f"No groups: only {there:,} of {sum(len(sums.line_ups) for sums in outcome.sums):,} line-ups have played, "
             "so the strategies have had different opponents, and win shares do not say yet who is better."
