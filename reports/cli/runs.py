@@ -57,7 +57,6 @@ def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
 def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
     from analyzer.runs import Run
     from analyzer.tournament import Stopping
-    from strategies.tournaments import RACE
 
     with Run.open(folder, write=True) as run:
         say_damage(run)
@@ -70,7 +69,7 @@ def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
             if games < run.extent:
                 raise BadInputError(f"--games {games}: {run.extent:,} are asked for already; a run only grows")
             asked.plan.check_extent(games)
-            if asked.shape != RACE and not asked.stopping.looks and games > run.extent:
+            if not asked.stopping.looks and games > run.extent:
                 click.echo(EXTENDED, err=True)
             stopping = Stopping(games)
         with where.hands() as hands:

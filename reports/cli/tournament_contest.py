@@ -1,7 +1,7 @@
 """Tournaments, and comparisons whose tables all play the same deals to the end, as the commands play and show them."""
 
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from reports.cli.contest import (
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from analyzer.line_up_sums import LineUpSums
+    from analyzer.outcome import Outcome
     from analyzer.runs import Run
     from analyzer.sequential import Verdict
     from analyzer.tournament import Stopping
@@ -117,7 +118,7 @@ class _Tournament:
         return notes
 
     def tables(self) -> list[NamedTable]:
-        from analyzer.outcome import COLUMNS, Outcome
+        from analyzer.outcome import COLUMNS
         from analyzer.paired import (
             CANDIDATE_COLUMNS,
             PLACE_COLUMNS,
@@ -138,19 +139,23 @@ class _Tournament:
         if asked.shape == SETTINGS:
             settings = NamedTable("settings", lambda: setting_rows(tally, names, bounds), SETTING_COLUMNS)
             return [settings, places]
-        outcome = Outcome(names, self.field_sums(), bounds, asked.design)
-        return [NamedTable(name, partial(outcome.table, name), columns) for name, columns in COLUMNS.items()]
+        return [NamedTable(name, partial(self._outcome.table, name), columns) for name, columns in COLUMNS.items()]
+
+    @cached_property
+    def _outcome(self) -> "Outcome":
+        """What is shown as tables and drawn, made once: who looks at tables plays no more."""
+        from analyzer.outcome import Outcome
+
+        return Outcome(self._names, self.field_sums(), self._bounds, self._asked.design)
 
     def readable(self) -> "RenderableType":
-        from analyzer.outcome import Outcome
         from reports.tournament_tables import paired_tables, tournament_tables
 
         if len(self._asked.plan.settings) > 1:
             rows = {table.name: table.rows() for table in self.tables()}
             return paired_tables(rows, self.heading(), self._bounds)
         specs = [each["name"] for each in self._run.question["strategies"]]
-        outcome = Outcome(self._names, self.field_sums(), self._bounds, self._asked.design)
-        return tournament_tables(outcome, self.heading(), specs)
+        return tournament_tables(self._outcome, self.heading(), specs)
 
     def picture(self) -> "Figure":
         return win_share_picture(self._run, self.tables()[0].rows(), self.heading())
