@@ -26,6 +26,15 @@ QUANTITIES = ("success", "three", "two", "one", "under_14")
 SIMULATED_COLUMNS = ["sim_n", *(f"sim_p_{name}{end}" for name in QUANTITIES for end in ("", "_low", "_high", "_z"))]
 """What stands beside them with --simulate."""
 
+THIRD = """class Third:
+    def bid(v):
+        i = 0
+        while v.round == 3:
+            i = (i + 1) % 7
+        return 20 + i
+"""
+"""A strategy that has an endless loop in the third round."""
+
 
 @dataclass(frozen=True)
 class Outcome:

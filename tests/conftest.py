@@ -44,6 +44,21 @@ def _nothing_left_running() -> Iterator[None]:
         process.wait()
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Be in an empty folder, and return it."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def files(here: Path) -> None:
+    """Have files of a user's own in the folder one is in, as tests of tournament commands name them."""
+    from tournament_commands import own_files
+
+    own_files()
+
+
 @cache
 def _dealt(*asked: Any) -> "NDArray[Any]":
     from analyzer.wool_rules.positions import random_positions

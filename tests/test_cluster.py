@@ -29,7 +29,10 @@ from analyzer.wool_rules.game import WOOL_RULES
 from strategies.recipes import Recipe, engine_of
 from strategies.registry import strategy
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix"),
+    pytest.mark.usefixtures("here"),
+]
 
 README = Path(__file__).parent.parent / "README.md"
 PLAN = round_robin(3, 2, 3)
@@ -41,12 +44,6 @@ GAMES = 60
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallCluster]:
     with SmallCluster(tmp_path_factory.mktemp("cluster")) as small:
         yield small
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def recipe_of(*specs: str) -> Recipe:

@@ -7,22 +7,13 @@ import pandas as pd
 import pytest
 from commands import Outcome, alone, files_in, in_process, mentions, refused, succeeded
 from scipy.stats import norm, t
-from tournament_commands import FIELD, RACE, csv_of, made_by, own_files
+from tournament_commands import FIELD, RACE, csv_of, made_by
 
 from reports.tournament_plots import swept_parameter, win_share_figure
 
 Capture = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def files(here: Path) -> None:
-    own_files()
+pytestmark = pytest.mark.usefixtures("here")
 
 
 # Compare

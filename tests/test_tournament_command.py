@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 from commands import alone, files_in, in_process, mentions, refused, succeeded
-from tournament_commands import FIELD, SMALL, csv_of, made_by, own_files
+from tournament_commands import FIELD, SMALL, csv_of, made_by
 
 Capture = pytest.CaptureFixture[str]
+
+pytestmark = pytest.mark.usefixtures("here")
 
 STANDINGS = [
     *("strategy", "games", "win_share", "win_share_low", "win_share_high"),
@@ -23,17 +25,6 @@ TABLES = {
     "payoff": "players",
     "line-ups": "players",
 }
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def files(here: Path) -> None:
-    own_files()
 
 
 @pytest.fixture(scope="module")

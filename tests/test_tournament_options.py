@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from commands import Outcome, files_in, in_process, mentions, refused, succeeded
+from tournament_commands import made_by_line, other_deck
 
 from analyzer.plan import Plan
 from analyzer.runs import Run
@@ -15,19 +16,9 @@ from reports.cli import progress
 
 Capture = pytest.CaptureFixture[str]
 
+pytestmark = pytest.mark.usefixtures("here")
+
 SMALL = ("tournament", "plain:level=21", "plain", "random", "--players", "3", "--seed", "5")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def made_by(outcome: Outcome) -> str:
-    """Return the command that is printed."""
-    (line,) = [line for line in (outcome.out + outcome.err).splitlines() if line.startswith("made by: ")]
-    return line
 
 
 # Totals
@@ -108,7 +99,7 @@ def test_a_part_is_called_finished_and_printed_as_a_part(capsys: Capture) -> Non
     mentions(outcome.words(), ["all of part 1 of 2 of 50 deals", "--part 1/2", "woolsim merge"])
     assert "unfinished" not in outcome.out + outcome.err
     assert "resume" not in outcome.out + outcome.err
-    mentions(made_by(outcome), ["--games 50", "--part 1/2"])
+    mentions(made_by_line(outcome), ["--games 50", "--part 1/2"])
 
 
 def test_a_part_without_games_is_refused_and_leaves_nothing(capsys: Capture, here: Path) -> None:
@@ -201,7 +192,7 @@ def test_comparisons_have_parts_too(command: tuple[str, ...], capsys: Capture, m
     whole = succeeded(in_process(capsys, *command, "--out", "whole")).out
     for part in ("1/2", "2/2"):
         said = succeeded(in_process(capsys, *command, "--part", part, "--out", part[0]))
-        mentions(made_by(said), [f"--part {part}"])
+        mentions(made_by_line(said), [f"--part {part}"])
     assert succeeded(in_process(capsys, "merge", "2", "1", "--out", "joined", "--format", "csv")).out == whole
 
 
@@ -307,7 +298,7 @@ def files(here: Path) -> None:
     deck = SHIPPED_FILE.read_text(encoding="utf-8")
     for name in ("one.csv", "same.csv"):
         Path(name).write_text(deck)
-    Path("other.csv").write_text(deck.replace("\n31,white,8,-3,0,18\n", "\n31,white,9,-3,0,18\n"))
+    other_deck()
 
 
 @pytest.mark.parametrize("name", list(CONTRADICTIONS))
@@ -322,7 +313,7 @@ def test_what_contradicts_itself_is_refused_before_anything_is_played(
 
 def test_the_first_look_is_no_later_than_the_last(capsys: Capture) -> None:
     outcome = succeeded(in_process(capsys, "compare", "plain:level=21", "plain", "--players", "2", "--max-games", "20"))
-    mentions(made_by(outcome), ["--min-games 20 --max-games 20"])
+    mentions(made_by_line(outcome), ["--min-games 20 --max-games 20"])
 
 
 # Fields of files, decks
@@ -333,8 +324,8 @@ def test_the_player_counts_of_a_file_are_played_unless_others_are_asked_for(
     command: str, files: None, capsys: Capture
 ) -> None:
     words = (*command.split(), "--field", "field.toml", "--games", "3")
-    mentions(made_by(succeeded(in_process(capsys, *words))), ["--players 2,3 "])
-    mentions(made_by(succeeded(in_process(capsys, *words, "--players", "4"))), ["--players 4 "])
+    mentions(made_by_line(succeeded(in_process(capsys, *words))), ["--players 2,3 "])
+    mentions(made_by_line(succeeded(in_process(capsys, *words, "--players", "4"))), ["--players 4 "])
 
 
 def test_two_strategies_are_compared_on_the_deck_that_is_given(files: None, capsys: Capture) -> None:

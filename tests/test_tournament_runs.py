@@ -7,23 +7,14 @@ from pathlib import Path
 
 import pytest
 from commands import alone, files_in, in_process, mentions, refused, succeeded
-from tournament_commands import MINE, SMALL, csv_of, made_by, other_deck, own_files, whole
+from tournament_commands import MINE, SMALL, csv_of, made_by, other_deck, whole
 
 from analyzer.plan import Plan
 from analyzer.tournament import Tournament
 
 Capture = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def files(here: Path) -> None:
-    own_files()
+pytestmark = pytest.mark.usefixtures("here")
 
 
 # Going on with a run

@@ -8,36 +8,21 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import alone, in_process, mentions, refused, started, succeeded, woolsim
-from tournament_commands import RACE, SMALL, own_files, whole
+from commands import THIRD, alone, in_process, mentions, refused, started, succeeded, woolsim
+from tournament_commands import RACE, SMALL, whole
 
 from strategies.recipes import Recipe
 
 Capture = pytest.CaptureFixture[str]
 
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def files(here: Path) -> None:
-    own_files()
+pytestmark = pytest.mark.usefixtures("here")
 
 
 # Strategies that fail
 
 
-FAULTS = """
-class Third:
-    def bid(v):
-        i = 0
-        while v.round == 3:
-            i = (i + 1) % 7
-        return 20 + i
-
+FAULTS = f"""
+{THIRD}
 class Illegal:
     def bid(v):
         return 99 if v.round == 4 else 20

@@ -9,21 +9,15 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import SCRIPT, alone, files_in, mentions, started, succeeded, woolsim
+from commands import SCRIPT, THIRD, alone, files_in, mentions, started, succeeded, woolsim
 
 from analyzer.errors import Sitting
 from analyzer.watchdog import Watchdog, guarded
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals, pipes and folders of Unix")
 
-LOOPS = """
-class Third:
-    def bid(v):
-        i = 0
-        while v.round == 3:
-            i = (i + 1) % 7
-        return 20 + i
-
+LOOPS = f"""
+{THIRD}
 class Late:
     def pick(v):
         i = 0

@@ -17,10 +17,15 @@ def csv_of(folder: str, *more: str) -> str:
     return succeeded(alone("show", folder, "--format", "csv", *more)).out
 
 
+def made_by_line(outcome: Outcome) -> str:
+    """Return the line with the command that reproduces figures."""
+    (line,) = [line for line in (outcome.out + outcome.err).splitlines() if line.startswith("made by: ")]
+    return line
+
+
 def made_by(outcome: Outcome) -> list[str]:
     """Return the words of the command that reproduces figures, without its first."""
-    (line,) = [line for line in (outcome.out + outcome.err).splitlines() if line.startswith("made by: ")]
-    first, *words = shlex.split(line.removeprefix("made by: "))
+    first, *words = shlex.split(made_by_line(outcome).removeprefix("made by: "))
     assert first == "woolsim"
     return words
 
