@@ -12,8 +12,6 @@ from analyzer.blocks import Workers, blocks_of
 from analyzer.line_ups import round_robin
 from analyzer.plan import Plan
 from analyzer.runs import Run
-from analyzer.sequential import Verdict
-from analyzer.tally import Tally
 from analyzer.tournament import Stopping, Tournament, on_threads
 from analyzer.wool_rules.deck import shipped_deck
 from analyzer.wool_rules.game import WOOL_RULES
@@ -66,10 +64,6 @@ with Run.open(Path({folder!r}), write=False) as run:
 found["show"] = time.perf_counter() - begun
 print(json.dumps(found))
 """
-
-
-def _no_look(_tally: Tally) -> Verdict:
-    raise AssertionError("a tournament of so many games is not looked at")
 
 
 def overhead(quick: bool) -> None:
