@@ -5,13 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
-from analyzer.wool_rules.advice import HoldChart, ShortRule
+from analyzer.wool_rules.advice import HoldChart
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.exact import TIE_TOLERANCE
 from analyzer.wool_rules.plans import FAILED, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import Advice, Position
 from analyzer.wool_rules.rules import Rules
+from analyzer.wool_rules.short_rules import ShortRule
 
 
 def describe(modifier: int, chips: int) -> str:

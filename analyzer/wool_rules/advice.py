@@ -7,42 +7,21 @@ add something to two of the dice and set aside the highest, is easier to remembe
 """
 
 from dataclasses import dataclass, replace
-from itertools import groupby, product
-from typing import Final
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import OTHERS, Dice
-from analyzer.wool_rules.exact import TIE_TOLERANCE, Solution, outcomes
-from analyzer.wool_rules.hold_rules import SolvedRule, rows_at_once
+from analyzer.wool_rules.exact import TIE_TOLERANCE, outcomes
+from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.plans import TAKE, Plan, shares
+from analyzer.wool_rules.short_rules import ShortRule, short_rule
 from analyzer.wool_rules.terms import Terms
-
-_ADDITIONS: Final = tuple(half / 2 for half in range(-9, 10))
-"""What a short rule may add to a face beside what makes up for the smaller mean of its die."""
 
 Ranks = dict[tuple[int, int], int]
 """Rank (1 is best) of (die index, face) or (free die index, sum of the others)."""
-
-
-@dataclass(frozen=True)
-class ShortRule:
-    """After either roll, set aside the free die whose face plus something for the die is highest.
-
-    Ties go to the die with more sides.
-
-    Parameters
-    ----------
-    add : tuple of float
-        What is added to the faces of each die, in halves; always 0 for the die with most sides.
-    loss : float
-        What following it on both rolls costs, in units of the value.
-    """
-
-    add: tuple[float, ...]
-    loss: float
 
 
 @dataclass(frozen=True)
@@ -144,7 +123,7 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
         _third(plan),
         best,
         best - float(values_of_plans(terms, rule, followed)[0]),
-        _short_rule(terms, rule, solution),
+        short_rule(rule, terms, solution),
         {name: float(figure[0]) for name, figure in shares(ends.start, dice.n_actions, terms.rules).items()},
     )
 
@@ -236,47 +215,3 @@ def _followed(
             if free is not None:
                 second_action[die, roll, 0] = N_DICE - die - free[0]
     return replace(plan, first=first_action, second=second_action)
-
-
-def _short_rule(terms: Terms, rule: SolvedRule, solution: Solution) -> ShortRule:
-    """Find what to add to the faces of the smaller dice so that setting aside the highest sum loses least."""
-    most = max(terms.dice.sides)
-    choices = (
-        [(most - sides) / 2 + more for more in _ADDITIONS] if sides < most else [0.0] for sides in terms.dice.sides
-    )
-    # Small additions come first, so that of equally good ones the smallest is taken.
-    additions = sorted(product(*choices), key=lambda add: sum(map(abs, add)))
-    step = rows_at_once(terms.dice)
-    values = [
-        values_of_plans(
-            terms[np.zeros(len(part), dtype=np.int64)], rule, _plan_of_short_rules(terms.dice, solution, part)
-        )
-        for part in (additions[at : at + step] for at in range(0, len(additions), step))
-    ]
-    loss = solution.expected[0] - np.concatenate(values)
-    # Losses that differ by rounding only are equal: then the first, smallest additions win.
-    tolerance = TIE_TOLERANCE * rule.values.under(terms.rules).largest()
-    best = int(np.argmax(loss <= loss.min() + tolerance))
-    return ShortRule(additions[best], float(loss[best]))
-
-
-def _plan_of_short_rules(dice: Dice, solution: Solution, additions: list[tuple[float, ...]]) -> Plan:
-    """Return the plan of one dice action for each of several short rules; the dice with more sides win ties."""
-    larger_first = np.argsort(dice.sides)[::-1].astype(np.int8)
-    score = dice.faces[:, :, None] + np.array(additions).T
-
-    def highest(scores: NDArray[np.float64]) -> NDArray[np.int8]:
-        dice_chosen: NDArray[np.int8] = larger_first[np.argmax(scores[:, larger_first], axis=1)]
-        return dice_chosen
-
-    second = np.empty((N_DICE, dice.n_rolls, len(additions)), dtype=np.int8)
-    for die in range(N_DICE):
-        others = score.copy()
-        others[:, die] = -np.inf
-        second[die] = highest(others)
-    take = np.int8(TAKE)
-    return Plan(
-        np.where(solution.first_take, take, highest(score)),
-        np.where(solution.second_take, take, second),
-        np.repeat(solution.third, len(additions), axis=1),
-    )
