@@ -17,7 +17,7 @@ from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import TIE_TOLERANCE, outcomes
 from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.plans import TAKE, Plan, shares
-from analyzer.wool_rules.short_rules import ShortRule, short_rule
+from analyzer.wool_rules.short_rules import ShortRule, short_rules
 from analyzer.wool_rules.terms import Terms
 
 Ranks = dict[tuple[int, int], int]
@@ -123,7 +123,7 @@ def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:
         _third(plan),
         best,
         best - float(values_of_plans(terms, rule, followed)[0]),
-        short_rule(rule, terms, solution),
+        short_rules(rule, terms, solution).common,
         {name: float(figure[0]) for name, figure in shares(ends.start, dice.n_actions, terms.rules).items()},
     )
 

@@ -13,8 +13,9 @@ from analyzer.slots import Strategy
 from analyzer.wool_rules.constants import MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.engine import Engine
+from analyzer.wool_rules.players import rounds_of
 from analyzer.wool_rules.rules import Rules
-from analyzer.wool_rules.setting import Setting, rounds_of
+from analyzer.wool_rules.setting import Setting
 from analyzer.wool_rules.tallies import N_RESULTS
 
 

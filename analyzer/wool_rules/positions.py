@@ -27,6 +27,7 @@ from analyzer.wool_rules.constants import (
 )
 from analyzer.wool_rules.deck import Deck, kind_counts
 from analyzer.wool_rules.need_odds import need_odds
+from analyzer.wool_rules.players import rounds_of
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.state import SLOTS
 from analyzer.wool_rules.views import N_DRAWS, VIEW_DTYPE
@@ -91,7 +92,7 @@ def legal_answers(view: Record, slot: str) -> list[int]:
 def _deal(view: Record, cards: NDArray[np.void], rules: Rules, rng: Generator, slot: str) -> bool:
     """Deal everything but the dice action: rounds played, who owns what, the table, chips, bids and the order."""
     players = int(rng.integers(MIN_PLAYERS, MAX_PLAYERS + 1))
-    rounds = -(-N_CARDS // (players + 1))
+    rounds = rounds_of(players)
     view["players"], view["rounds"] = players, rounds
     view["round"] = rng.integers(1, rounds + 1)
     drawn = rng.permutation(N_CARDS)

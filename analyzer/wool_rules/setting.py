@@ -12,14 +12,10 @@ from analyzer.errors import BadInputError
 from analyzer.wool_rules.constants import BLACK, BONE, DOG, N_CARDS, SET_007, SET_370, WHITE
 from analyzer.wool_rules.deck import Card, Deck, kind_counts
 from analyzer.wool_rules.need_odds import need_odds
+from analyzer.wool_rules.players import rounds_of
 from analyzer.wool_rules.rules import MEMORIES, Rules
 from analyzer.wool_rules.scoring import trio_points
 from analyzer.wool_rules.state import GAIN_DTYPE, KIND_BITS
-
-
-def rounds_of(players: int) -> int:
-    """Return the rounds of a game: each lays out one card more than there are players (R14)."""
-    return -(-N_CARDS // (players + 1))
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,24 @@ class ShortRule:
     loss: float
 
 
-def short_rule(rule: SolvedRule, terms: Terms, solution: Solution) -> ShortRule:
-    """Find the short rule that loses least in several dice actions, the one that loses most counting.
+@dataclass(frozen=True)
+class ShortRules:
+    """The best short rules of several dice actions.
+
+    Parameters
+    ----------
+    common : ShortRule
+        The one that loses least in the dice action in which it loses most.
+    each : tuple of ShortRule
+        The best one of each dice action.
+    """
+
+    common: ShortRule
+    each: tuple[ShortRule, ...]
+
+
+def short_rules(rule: SolvedRule, terms: Terms, solution: Solution) -> ShortRules:
+    """Find the short rules that lose least, for all of several dice actions and for each.
 
     Parameters
     ----------
@@ -58,14 +74,18 @@ def short_rule(rule: SolvedRule, terms: Terms, solution: Solution) -> ShortRule:
 
     Returns
     -------
-    ShortRule
+    ShortRules
     """
     additions = _all_additions(terms.dice)
-    loss = losses_of_additions(rule, terms, solution, additions).max(axis=1)
+    losses = losses_of_additions(rule, terms, solution, additions)
     # Losses that differ by rounding only are equal: then the first, smallest additions win.
     tolerance = TIE_TOLERANCE * rule.values.under(terms.rules).largest()
-    best = int(np.argmax(loss <= loss.min() + tolerance))
-    return ShortRule(additions[best], float(loss[best]))
+
+    def best(loss: FloatArray) -> ShortRule:
+        at = int(np.argmax(loss <= loss.min() + tolerance))
+        return ShortRule(additions[at], float(loss[at]))
+
+    return ShortRules(best(losses.max(axis=1)), tuple(best(loss) for loss in losses.T))
 
 
 def _all_additions(dice: Dice) -> list[tuple[float, ...]]:
@@ -83,7 +103,7 @@ def losses_of_additions(
     Parameters
     ----------
     rule, terms, solution
-        As in :func:`short_rule`.
+        As in :func:`short_rules`.
     additions : sequence of tuple of float
         What A rules add to the faces of each die.
 

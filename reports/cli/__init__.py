@@ -17,6 +17,7 @@ from analyzer.errors import WoolsimError
 _COMMANDS: Final = {
     "bid-table": ("reports.cli.odds", "bid_table_command", "Odds of every bid: exact, and confirmed by simulation."),
     "hold-table": ("reports.cli.odds", "hold_table_command", "Which die to set aside, as a chart for the table."),
+    "odds-card": ("reports.cli.odds_card", "odds_card_command", "The odds on one page to print, for the table."),
     "odds": ("reports.cli.odds", "odds_command", "Odds in the middle of a dice action, die by die."),
     "simulate": ("reports.cli.games", "simulate_command", "Play many games of a line-up: who scores and wins what."),
     "replay": ("reports.cli.games", "replay_command", "Tell the story of one game of a run."),
@@ -31,6 +32,7 @@ _COMMANDS: Final = {
     "merge": ("reports.cli.runs", "merge_command", "Join the parts of a run."),
     "deck": ("reports.cli.deck", "deck_group", "Check, show and start decks of your own."),
     "strategies": ("reports.cli.strategies", "strategies_group", "List the built-in rules."),
+    "cache": ("reports.cli.cache", "cache_group", "Remove compiled code that is kept."),
 }
 """Name, where it is, and what it does: the modules are imported when a command runs, so that help appears at once."""
 

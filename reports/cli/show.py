@@ -73,17 +73,28 @@ def write_files(
 
 def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
     """Save a figure with what reproduces it in its metadata; the same figure gives the same bytes."""
+    _save(figure, (path,), provenance, dpi=150, bbox_inches="tight")
+
+
+def save_page(figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int) -> None:
+    """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it."""
+    _save(figure, paths, provenance, dpi=dpi, bbox_inches=None)
+
+
+def _save(figure: "Figure", paths: Sequence[Path], provenance: Provenance, **how: Any) -> None:
     import matplotlib as mpl
 
-    kind = path.suffix.lower().removeprefix(".")
     line = provenance.one_line()
     described: dict[str, dict[str, str | None]] = {
         "png": {"Software": "woolsim", "Description": line},
         "svg": {"Creator": "woolsim", "Description": line, "Date": None},
         "pdf": {"Creator": "woolsim", "Subject": line, "CreationDate": None, "ModDate": None},
     }
-    with replacing(path) as (part,), mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none"}):
-        figure.savefig(part, format=kind, dpi=150, metadata=described[kind], bbox_inches="tight")
+    text_is_text = mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none", "pdf.fonttype": 42})
+    with replacing(*paths) as parts, text_is_text:
+        for path, part in zip(paths, parts, strict=True):
+            kind = path.suffix.lower().removeprefix(".")
+            figure.savefig(part, format=kind, metadata=described[kind], **how)
 
 
 def end_stalled(message: str) -> NoReturn:
