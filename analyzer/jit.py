@@ -7,7 +7,6 @@ versions of numba and Python. Change a source file, and nothing old is found.
 
 import functools
 import hashlib
-import os
 import platform
 import tempfile
 import threading
@@ -28,25 +27,13 @@ from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from analyzer.kept_code import NAME_LENGTH, cache_root
 from analyzer.policy_calls import lean_address
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 # numba says at the first call that first-class functions are experimental; its minor version is pinned for that.
 warnings.filterwarnings("ignore", "First-class function type feature is experimental", NumbaExperimentalFeatureWarning)
-
-CACHE_VARIABLE: Final = "WOOLSIM_CACHE_DIR"
-"""Environment variable that moves the folder of compiled code; set but empty, nothing is kept."""
-
-
-def cache_root() -> Path | None:
-    """Return the folder under which compiled code is kept, None for nowhere."""
-    chosen = os.environ.get(CACHE_VARIABLE)
-    if chosen is not None:
-        return Path(chosen).absolute() if chosen else None
-    from platformdirs import user_cache_path
-
-    return Path(user_cache_path("woolsim", appauthor=False))
 
 
 @functools.cache
@@ -59,7 +46,7 @@ def _cache_folder(sources: tuple[Path, ...]) -> Path | None:
     for source in sources:
         for file in sorted(source.rglob("*.py")):
             digest.update(file.relative_to(source).as_posix().encode() + b"\0" + file.read_bytes())
-    folder = root / digest.hexdigest()[:20]
+    folder = root / digest.hexdigest()[:NAME_LENGTH]
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as probe:
@@ -250,6 +237,7 @@ def entry_point(source: str, names: dict[str, Any], view: Any, sources: tuple[Pa
         refers_to = sorted(f"{value.__module__}.{value.__qualname__}" for value in names.values())
         kept_as = f"entry_{hashlib.sha256(repr((source, refers_to)).encode()).hexdigest()[:20]}"
         kept = folder / f"{kept_as}.py"
+        folder.mkdir(parents=True, exist_ok=True)  # `woolsim cache clear` may have removed it meanwhile
         try:
             with kept.open("x", encoding="utf-8") as out:
                 out.write(source)

@@ -21,7 +21,7 @@ from references import C_FORMS, NumpyPlayer, PlainPlayer, compile_c, run_c, writ
 from timing import Samples, at_least, at_most, interleaved, print_table, quick_asked, timed
 
 from analyzer.blocks import run_blocks, usable_cores
-from analyzer.jit import CACHE_VARIABLE
+from analyzer.kept_code import CACHE_VARIABLE
 from analyzer.wool_rules.hold_policy import PolicyPlayer
 from analyzer.wool_rules.hold_rules import HoldRule, PolicyRule, exact_counts
 from analyzer.wool_rules.plans import CHIPS
