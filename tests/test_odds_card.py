@@ -58,9 +58,15 @@ def max_odds(chips: int = 0) -> SolvedRule:
     return rule
 
 
-@pytest.fixture(scope="module", params=list(ALL_RULES))
+@pytest.fixture(scope="module", params=["standard", "crowded", pytest.param("other", marks=pytest.mark.slow)])
 def card(request: pytest.FixtureRequest) -> OddsCard:
     return odds_card(max_odds(), ALL_RULES[request.param], range(2, 7))
+
+
+@pytest.fixture(scope="module")
+def figure(card: OddsCard) -> Figure:
+    """Return the card as a page, drawn once for all tests that look at it."""
+    return card_figure(card, PAPERS["a4"])
 
 
 @pytest.fixture(scope="module")
@@ -97,8 +103,8 @@ def shown(chance: float, digits: int) -> str:
 # The figures
 
 
-def test_every_row_of_bids_has_the_exact_odds(card: OddsCard) -> None:
-    page = rows(card_figure(card, PAPERS["a4"]))
+def test_every_row_of_bids_has_the_exact_odds(card: OddsCard, figure: Figure) -> None:
+    page = rows(figure)
     bids = bids_of(card.rules)
     names = ("p_three", "p_two", "p_one", "p_success", "p_fail", "p_under_14")
     found = bid_table([max_odds()], bids, game_rules=card.rules).rows
@@ -138,12 +144,12 @@ def test_help_is_one_number_however_it_is_made_up_and_shifts_bids_on_every_roll(
                 assert [row[name] for name in names] == [standard.bids[lower - 14][name] for name in names]
 
 
-def test_a_short_rule_never_costs_more_than_the_card_says(card: OddsCard) -> None:
+def test_a_short_rule_never_costs_more_than_the_card_says(card: OddsCard, figure: Figure) -> None:
     """What it costs is found by setting dice aside with it, roll by roll, and counting how that ends."""
     rules, dice = card.rules, Terms.one(14, rules=card.rules).dice
     parts = [(card.short, card.by_need[0].low, card.by_need[-1].high)]
     parts += [(part.short, part.low, part.high) for part in card.by_need]
-    page = words(card_figure(card, PAPERS["a4"]))
+    page = words(figure)
     order = sorted(range(3), key=lambda die: -dice.sides[die])
     for short, low, high in parts:
         score = dice.faces + np.array(short.add)
@@ -177,8 +183,9 @@ def test_the_rule_for_all_bids_is_that_of_the_hold_tables_in_the_middle(standard
     assert standard.short.loss < 0.0011
 
 
-def test_on_the_ruler_the_die_farthest_to_the_right_is_the_one_the_short_rule_sets_aside(card: OddsCard) -> None:
-    figure = card_figure(card, PAPERS["a4"])
+def test_on_the_ruler_the_die_farthest_to_the_right_is_the_one_the_short_rule_sets_aside(
+    card: OddsCard, figure: Figure
+) -> None:
     places = [{int(text.get_text()): text.get_position()[0] for text in line} for line in ruler(figure, card.rules)]
     for roll in product(*(range(1, sides + 1) for sides in card.rules.dice)):
         x = [places[die][face] for die, face in enumerate(roll)]
@@ -214,8 +221,8 @@ def test_what_depends_on_the_number_of_players(players: int, facts: str, standar
 
 
 @pytest.mark.parametrize("paper", list(PAPERS))
-def test_nothing_on_the_page_leaves_its_margins_or_covers_anything(paper: str, card: OddsCard) -> None:
-    figure = card_figure(card, PAPERS[paper])
+def test_nothing_on_the_page_leaves_its_margins_or_covers_anything(paper: str, card: OddsCard, figure: Figure) -> None:
+    figure = figure if paper == "a4" else card_figure(card, PAPERS[paper])
     figure.set_dpi(PAGE_DPI)
     renderer = FigureCanvasAgg(figure).get_renderer()
     mm = PAGE_DPI / 25.4
@@ -231,9 +238,8 @@ def test_nothing_on_the_page_leaves_its_margins_or_covers_anything(paper: str, c
         assert wide <= 1 or high <= 3, (one, other)
 
 
-def test_margins_and_fonts_are_fit_for_laminating_and_reading(card: OddsCard) -> None:
+def test_margins_and_fonts_are_fit_for_laminating_and_reading(figure: Figure) -> None:
     assert MARGIN >= 10
-    figure = card_figure(card, PAPERS["letter"])
     sizes = {text.get_fontsize() for text in texts(figure)}
     assert min(sizes) >= 6.5
     small = [text.get_text() for text in texts(figure) if text.get_fontsize() < 8]
@@ -250,8 +256,8 @@ def test_in_grey_likelier_cells_are_darker_and_figures_stand_out(standard: OddsC
     assert tints[0] > 0.6  # black on it has a contrast of over 7
 
 
-def test_the_small_print_says_what_is_assumed(card: OddsCard) -> None:
-    page = " ".join(words(card_figure(card, PAPERS["a4"])).split())
+def test_the_small_print_says_what_is_assumed(card: OddsCard, figure: Figure) -> None:
+    page = " ".join(words(figure).split())
     below = card.rules.black_sheep_below
     mentions(page, ["Exact", "max-odds", f"Under {below}", "not counted", "fewer may be left", card.rules.digest])
     for key, value in card.rules.changes.items():
