@@ -21,7 +21,7 @@ MARGIN: Final = 12.0
 _TITLE, _HEADING, _FIGURE, _TEXT, _LABEL, _SMALL = 20.0, 12.5, 11.0, 9.0, 8.0, 6.8
 """Sizes of fonts, in points."""
 
-_HEAD, _STRIPE, _EDGE, _DIE = "#d9d9d9", "#f2f2f2", "#808080", "#ffffff"
+_HEAD, _STRIPE, _EDGE = "#d9d9d9", "#f2f2f2", "#808080"
 _LIKELY: Final = ((0.8, "#8fbede"), (0.6, "#acd0e8"), (0.4, "#c8e0f1"), (0.2, "#e3f0f9"), (0.0, "#ffffff"))
 """From which chance a cell has which colour: the likelier the darker, in grey too, and black is easy to read on all."""
 
