@@ -19,6 +19,7 @@ _COMMANDS: Final = {
     "hold-table": ("reports.cli.odds", "hold_table_command", "Which die to set aside, as a chart for the table."),
     "odds-card": ("reports.cli.odds_card", "odds_card_command", "The odds on one page to print, for the table."),
     "odds": ("reports.cli.odds", "odds_command", "Odds in the middle of a dice action, die by die."),
+    "odds-page": ("reports.cli.odds_page", "odds_page_command", "The odds on a phone: one HTML file, no network."),
     "simulate": ("reports.cli.games", "simulate_command", "Play many games of a line-up: who scores and wins what."),
     "replay": ("reports.cli.games", "replay_command", "Tell the story of one game of a run."),
     "tournament": ("reports.cli.tournaments", "tournament_command", "Who is better, and how sure that is."),
