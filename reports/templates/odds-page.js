@@ -100,12 +100,12 @@
 
   function showAll() {
     const names = ["p_three", "p_two", "p_one", "p_success", "p_under_14", "mean_cards"];
-    at("all-caption").textContent = described();
+    at("all-caption").textContent = `${described()}; chances in percent`;
     at("all-body").replaceChildren(...data.bids.map(([label], bidAt) => {
       const row = element("tr", "", bidAt === bid() ? {class: "chosen", "aria-current": "true"} : {});
       row.append(element("th", label, {scope: "row"}));
       const asked = asking(bidAt);
-      row.append(...names.map((name) => element("td", startText(name, asked), {"data-figure": name})));
+      row.append(...names.map((name) => element("td", startText(name, asked).replace("%", ""), {"data-figure": name})));
       return row;
     }));
   }
@@ -178,13 +178,13 @@
 
   function showOptions(attempt, faces, asked, options, best, accept) {
     const lines = [["success", "p_success"], [cards(data.cards[1]), "p_two"], [cards(data.cards[2]), "p_one"],
-      ["fail", "p_fail"], [data.under, "p_under_14"], ["cards, mean", "mean_cards"],
-      ["chips spent, mean", "mean_chips_spent"]].filter(([, name]) => attempt === "first" || name !== "p_two");
+      ["fail", "p_fail"], [data.under, "p_under_14"], ["cards", "mean_cards"],
+      ["chips spent", "mean_chips_spent"]].filter(([, name]) => attempt === "first" || name !== "p_two");
     const mark = (die) => (die === best ? {class: "best"} : {});
     at("options-dice").replaceChildren(element("td", ""), ...options.map(([die]) => {
       const head = element("th", "", {scope: "col", ...mark(die)});
       head.append(element("b", dieName(die)), `shows ${faces[die]}`);
-      if (die === best) head.append(element("span", accept ? "best to go on" : "★ best", {class: "mark"}));
+      if (die === best) head.append(element("span", accept ? "if not" : "★ best", {class: "mark"}));
       return head;
     }));
     const body = lines.map(([words, name]) => {
