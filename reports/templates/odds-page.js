@@ -184,7 +184,7 @@
     at("options-dice").replaceChildren(element("td", ""), ...options.map(([die]) => {
       const head = element("th", "", {scope: "col", ...mark(die)});
       head.append(element("b", dieName(die)), `shows ${faces[die]}`);
-      if (die === best) head.append(element("span", accept ? "if not" : "★ best", {class: "mark"}));
+      if (die === best) head.append(element("span", accept ? "if going on" : "★ best", {class: "mark"}));
       return head;
     }));
     const body = lines.map(([words, name]) => {
