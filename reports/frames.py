@@ -1,31 +1,35 @@
 """Tables as pandas frames with typed columns, for notebooks and plots."""
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 import pandas as pd
+
+from analyzer.rows import with_interval
+from reports.columns import Kind, describe
 
 if TYPE_CHECKING:
     from analyzer.wool_rules.summary import Summary
 
-TEXT_COLUMNS = ("bid", "hold")
-WHOLE_COLUMNS = ("target", "modifier", "chips", "sim_n")
-
-SUMMARY_TEXTS = ("strategy", "bid", "deck")
-SUMMARY_COUNTS = (
-    *("seat", "games", "seatings", "rounds", "actions"),
-    *("modifier", "place", "score", "players", "winners"),
-)
-"""Columns of the tables of a simulation that are no estimates."""
-
-_Rows = Sequence[Mapping[str, object]]
+DTYPES: Final[Mapping[Kind, str]] = {
+    "text": "string",
+    "whole number": "Int64",
+    "number": "float64",
+    "truth": "boolean",
+}
+"""How pandas keeps each kind of column; all of them can be missing."""
 
 
-def table_frame(rows: _Rows, columns: Sequence[str]) -> pd.DataFrame:
-    """Return the rows of a bid table as a frame.
+Rows = Sequence[Mapping[str, object]]
+
+
+def frame(table: str, rows: Rows, columns: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of a table as a frame.
 
     Parameters
     ----------
+    table : str
+        Its name, as :func:`reports.columns.describe` takes it.
     rows : sequence of dict
         Keys are the columns; None is missing.
     columns : sequence of str
@@ -34,28 +38,23 @@ def table_frame(rows: _Rows, columns: Sequence[str]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Texts are strings, counts are whole numbers, everything else is float64 with NaN for missing.
+        Texts are string, whole numbers Int64, other numbers float64 and truths boolean; what each column means and its
+        unit says :func:`reports.columns.describe`. Missing is NA, NaN in float64.
     """
-    return _typed(rows, columns, TEXT_COLUMNS, WHOLE_COLUMNS)
-
-
-def summary_frame(rows: _Rows, columns: Sequence[str]) -> pd.DataFrame:
-    """Return the rows of a table of a simulation as a frame, typed as by :func:`table_frame`."""
-    return _typed(rows, columns, SUMMARY_TEXTS, SUMMARY_COUNTS)
+    typed = {name: DTYPES[describe(table, name).kind] for name in columns}
+    return pd.DataFrame(list(rows), columns=list(columns)).astype(typed)
 
 
 def summary_frames(summary: "Summary") -> dict[str, pd.DataFrame]:
     """Return all tables of a simulation by name."""
-    return {name: summary_frame(rows, columns) for name, (columns, rows) in summary.tables().items()}
+    return {name: frame(f"simulate/{name}", rows, columns) for name, (columns, rows) in summary.tables().items()}
 
 
-def _typed(rows: _Rows, columns: Sequence[str], texts: Collection[str], counts: Collection[str]) -> pd.DataFrame:
-    frame = pd.DataFrame(list(rows), columns=list(columns))
-    for name in frame.columns:
-        if name in texts:
-            frame[name] = frame[name].astype("string")
-        elif name in counts:
-            frame[name] = frame[name].astype("Int64")
-        else:
-            frame[name] = frame[name].astype("float64")
-    return frame
+def labelled_frames(summary: "Summary") -> dict[str, pd.DataFrame]:
+    """Return all tables of a simulation, strategies as they were given, and the mean scores beside the histogram."""
+    labels, frames = dict(enumerate(summary.labels)), summary_frames(summary)
+    for made in frames.values():
+        if "strategy" in made:
+            made["strategy"] = made["seat"].map(labels).astype("string")
+    means = pd.DataFrame(frames["seats"][["seat", *with_interval("mean_score")]])
+    return frames | {"histogram": frames["histogram"].merge(means, on="seat")}
