@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from analyzer.bounds import Bounds
+from analyzer.field_counts import FieldCounts
 from analyzer.means import StrategyMeans
 from analyzer.paired import SCORES, WINS, compared_means, first_places, never_differ, with_exact
 from analyzer.plan import Block, Plan
@@ -127,6 +128,8 @@ class Elimination:
         Games of the finished stages.
     games_begun : int
         Games that there are of the next stage.
+    counts : FieldCounts or None
+        What happened in the games of the finished stages; None before the first.
 
     Notes
     -----
@@ -138,6 +141,7 @@ class Elimination:
     def __init__(self, plan: Plan, run: Run, bounds: Bounds) -> None:
         self.plan, self.run, self.bounds = plan, run, bounds
         self.stages: list[Stage] = []
+        self.counts: FieldCounts | None = None
         self.over, self.alike, self.games_done, self.games_begun = False, False, 0, 0
         self._most, self._candidates = run.extent, len(plan.settings)
         self._left, self._start, self._sums = np.arange(self._candidates), 0, dict[str, IntArray]()
@@ -208,6 +212,8 @@ class Elimination:
 
     def _look(self) -> None:
         """End a stage, and see who stays for the next one."""
+        for played in FieldCounts.of(self._tally):
+            self.counts = played if self.counts is None else self.counts + played
         for name, array in self._sums.items():
             self._tally.parts[0][name][0] += array
         wins, scores = (compared_means(self._tally, what, first_places) for what in (WINS, SCORES))

@@ -13,6 +13,7 @@ from analyzer.errors import Sitting
 from analyzer.slots import Strategy
 
 if TYPE_CHECKING:  # a game is known by name without the compiler
+    from analyzer.counted import Counted, Table
     from analyzer.field_results import FieldSums
     from analyzer.results import IntArray
 
@@ -50,6 +51,10 @@ class Tables:
 class Setting(Protocol):
     """What is played with, such as rules and a deck; two that are equal play the same games."""
 
+    @property
+    def score_range(self) -> tuple[int, int]:
+        """Bounds that no score can leave."""
+
     def as_dict(self) -> dict[str, Any]:
         """Return all of it, as data for JSON: for each of the game's options a mapping.
 
@@ -86,6 +91,11 @@ class Engine(Protocol):
         """Let all blocks in flight end after the game they are playing, also those that have only just begun."""
 
 
+def _no_tables(_counted: "Counted", _setting: Any) -> "dict[str, Table]":
+    """Return the tables of a game that counts nothing beside results."""
+    return {}
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game.
@@ -119,6 +129,8 @@ class Game:
         "win_share". Raises GameFaultError with the events up to there.
     unfinished_log : callable (engine, sitting) -> list of Event
         Returns the events up to now of a game that `log` is playing in another thread.
+    tables : callable (Counted, setting) -> mapping of str to Table
+        Returns tables, by name, of what the game counts beside results, for players in one setting.
     """
 
     name: str
@@ -136,6 +148,7 @@ class Game:
     setting: Callable[[Mapping[str, Any]], Setting]
     log: Callable[[Any, Sitting], list[Event]]
     unfinished_log: Callable[[Any, Sitting], list[Event]]
+    tables: "Callable[[Counted, Any], Mapping[str, Table]]" = _no_tables
 
     @cached_property
     def engine_digest(self) -> str:

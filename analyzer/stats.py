@@ -83,6 +83,13 @@ class Estimate:
         """Half the width of the interval."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
+    def widened(self, factor: float) -> Self:
+        """Return the same figure with an interval that reaches so many times as far."""
+        if self.low is None or self.high is None:
+            return self
+        low, high = (self.value + factor * (end - self.value) for end in (self.low, self.high))
+        return type(self)(self.value, low, high)
+
 
 def mean_variance(total: int, squares: int, n: int) -> float:
     """Return the variance of single observations from their sum and the sum of their squares; n is at least 2.
@@ -201,10 +208,13 @@ def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, 
     return Estimate(value, value - half, value + half)
 
 
-def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) -> Estimate | None:
+def histogram_sd(
+    counts: NDArray[np.int64], lowest: int, level: float = 0.95, dependence: float = 1.0
+) -> Estimate | None:
     """Return the standard deviation of a histogram of whole numbers from `lowest` on, with its interval.
 
-    None for a single number, which does not tell it.
+    None for a single number, which does not tell it. `dependence` is by what factor the numbers are fewer than they
+    seem, if they depend on each other.
 
     From the fourth moment, without assuming a normal distribution (M. G. Kendall, A. Stuart, "The Advanced Theory of
     Statistics" I, section 10.8).
@@ -216,19 +226,22 @@ def histogram_sd(counts: NDArray[np.int64], lowest: int, level: float = 0.95) ->
     deviation = numbers - (counts @ numbers) / n
     second, fourth = (float(counts @ deviation**power) / n for power in (2, 4))
     sd = float(np.sqrt(second * n / (n - 1)))
-    error = float(np.sqrt(max(fourth - second**2, 0.0) / n)) / (2 * sd) if sd else 0.0
+    error = float(np.sqrt(max(fourth - second**2, 0.0) * dependence / n)) / (2 * sd) if sd else 0.0
     half = z_of(level) * error
     return Estimate(sd, max(sd - half, 0.0), sd + half)
 
 
-def histogram_quantile(counts: NDArray[np.int64], lowest: int, q: float, level: float = 0.95) -> Estimate:
+def histogram_quantile(
+    counts: NDArray[np.int64], lowest: int, q: float, level: float = 0.95, dependence: float = 1.0
+) -> Estimate:
     """Return a quantile of a histogram of whole numbers, with the interval between two ranks.
 
-    The smallest number that a share q of all does not exceed; for the interval see H. A. David, H. N. Nagaraja, "Order
+    The smallest number that a share q of all does not exceed; `dependence` as for :func:`histogram_sd`. For the
+    interval see H. A. David, H. N. Nagaraja, "Order
     Statistics", 3rd ed. 2003, section 7.1 (ranks by the normal distribution).
     """
     n, upto = int(counts.sum()), np.cumsum(counts)
-    half = z_of(level) * float(np.sqrt(n * q * (1 - q)))
+    half = z_of(level) * float(np.sqrt(n * q * (1 - q) * dependence))
 
     def at_rank(rank: float) -> float:
         return float(lowest + np.searchsorted(upto, min(max(np.ceil(rank), 1), n)))

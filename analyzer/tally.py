@@ -30,10 +30,9 @@ class Tally:
 
     Attributes
     ----------
-    by_row : dict of int64 arrays
-        `total`, `squares`, `scores` and what the game counts, by strategy.
     by_part : list of dict of int64 arrays
-        For each player count `places`, `shared` and `extremes`.
+        For each player count that has games `total`, `squares`, `scores` and what the game counts, by row of
+        :class:`~analyzer.field_results.FieldSums`; and `places`, `shared` and `extremes`.
     parts : list of dict of int64 arrays, shape (batches, line-ups, ...)
         For each player count `blocks`, how many rotation blocks there are, and `products`, `orders` and `seats` of
         :class:`~analyzer.field_results.FieldSums`.
@@ -41,7 +40,6 @@ class Tally:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.by_row: dict[str, IntArray] = {}
         self.by_part: list[dict[str, IntArray]] = [{} for _ in plan.line_ups]
         self.parts = [_batched(plan, line_ups) for line_ups in plan.line_ups]
 
@@ -67,13 +65,10 @@ class Tally:
             for name in _BY_PLACE:
                 of_cells = arrays[name].reshape(last - first, len(cells), *arrays[name].shape[1:])
                 sums[name][batch, first:last] += of_cells[:, at]
-        for name, array in arrays.items():
-            if name in {"places", "shared"}:
-                self.by_part[part][name] = self.by_part[part].get(name, 0) + array
-            elif name not in {*_BY_PLACE, "extremes", "stop"}:
-                self.by_row[name] = self.by_row.get(name, 0) + array
-        before = self.by_part[part].get("extremes", no_extremes())
-        self.by_part[part]["extremes"] = more_extreme(before, arrays["extremes"])
+        counted = self.by_part[part]
+        for name in arrays.keys() - {*_BY_PLACE, "extremes", "stop"}:
+            counted[name] = counted.get(name, 0) + arrays[name]
+        counted["extremes"] = more_extreme(counted.get("extremes", no_extremes()), arrays["extremes"])
 
     def line_up_sums(self) -> list[LineUpSums]:
         """Return the sums by line-up and batch, for each player count; batches without games are left out.

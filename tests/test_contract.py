@@ -148,7 +148,7 @@ def test_every_game_is_tested_here() -> None:
 
 
 def test_a_game_needs_no_more_than_this() -> None:
-    assert len(Path(toy_game.__file__).read_text(encoding="utf-8").splitlines()) < 150
+    assert len(Path(toy_game.__file__).read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def test_what_a_game_says_of_itself_goes_together(sample: Sample) -> None:
@@ -511,7 +511,7 @@ def test_a_tournament_is_the_sum_of_its_single_games(
     for at, line_up in enumerate(line_ups.tolist()):
         start = at * tiny.plan.stride
         expected += logged(sample, tuple(line_up), range(start, start + 4))
-    assert np.array_equal(tally.by_row["total"][:, [SCORE, WIN]], expected)
+    assert np.array_equal(tally.by_part[0]["total"][:, [SCORE, WIN]], expected)
 
 
 def test_a_tournament_interrupted_and_resumed_from_its_file_is_played_at_once(

@@ -76,7 +76,7 @@ def as_bytes(arrays: dict[str, np.ndarray]) -> dict[str, tuple[tuple[int, ...], 
 
 def sums_in(tally: Tally) -> list[Any]:
     """Return all that a tally has, so that equal means the same in every bit."""
-    return [as_bytes(sums) for sums in (tally.by_row, *tally.by_part, *tally.parts)]
+    return [as_bytes(sums) for sums in (*tally.by_part, *tally.parts)]
 
 
 def tournament_in(run: Run, plan: Plan, stopping: Stopping, specs: Sequence[str] = FIELD) -> Tournament:

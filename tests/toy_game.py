@@ -26,6 +26,7 @@ _NUMBERS = count()
 @dataclass(frozen=True)
 class Setting:
     sides: int = 6
+    score_range = (0, 2 * MOST_SIDES)
 
     def as_dict(self) -> dict[str, Any]:
         return {"sides": {"name": str(self.sides), "number": self.sides}}

@@ -14,6 +14,7 @@ from analyzer.wool_rules.state import SLOTS, TRUTH_SLOTS
 from analyzer.wool_rules.views import VIEW_DTYPE
 
 if TYPE_CHECKING:
+    from analyzer.counted import Counted, Table
     from analyzer.wool_rules.engine import Engine
     from analyzer.wool_rules.setting import Setting
 
@@ -49,6 +50,12 @@ def _unfinished_log(engine: "Engine", sitting: Sitting) -> list[Event]:
     return unfinished_log(engine, sitting)
 
 
+def _tables(counted: "Counted", setting: "Setting") -> "dict[str, Table]":
+    from analyzer.wool_rules.counted_tables import counted_tables
+
+    return counted_tables(counted, setting)
+
+
 WOOL_RULES: Final = Game(
     "wool-rules",
     MIN_PLAYERS,
@@ -65,4 +72,5 @@ WOOL_RULES: Final = Game(
     setting=_setting,
     log=_log,
     unfinished_log=_unfinished_log,
+    tables=_tables,
 )
