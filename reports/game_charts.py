@@ -3,13 +3,12 @@
 import textwrap
 from collections.abc import Sequence
 
-import pandas as pd
 from matplotlib.figure import Figure
 
 from analyzer.wool_rules.summary import Summary
 from reports import game_plots
 from reports.export import RECONSTRUCTED
-from reports.frames import summary_frames
+from reports.frames import labelled_frames
 from reports.plots import drawable, rules_note
 from reports.words import shortened
 
@@ -20,7 +19,6 @@ _KEY_WIDTH, _KEY_HANDLE = 165, 12
 """Letters that fit side by side in the key, and those that the piece of line before a name takes."""
 
 _SIZE = (14.0, 10.4)
-_MEAN = ("mean_score", "mean_score_low", "mean_score_high")
 
 
 def simulation_figure(summary: Summary) -> Figure:
@@ -34,15 +32,11 @@ def simulation_figure(summary: Summary) -> Figure:
     -------
     Figure
     """
-    frames = summary_frames(summary)
-    for frame in frames.values():
-        if "strategy" in frame:
-            frame["strategy"] = frame["seat"].map(dict(enumerate(summary.labels))).astype("string")
+    frames = labelled_frames(summary)
     seats, places = frames["seats"], frames["places"]
-    histogram = frames["histogram"].merge(pd.DataFrame(seats[["seat", *_MEAN]]), on="seat")
     figure = Figure(figsize=_SIZE, layout="constrained")
     upper, lower = figure.subplots(2, 2)
-    game_plots.score_distributions(histogram, upper[0], key=False)
+    game_plots.score_distributions(frames["histogram"], upper[0], key=False)
     game_plots.score_parts(seats, upper[1])
     game_plots.calibration(frames["calibration"], lower[0], key=False)
     game_plots.gains_by_place(places, lower[1], key=False)

@@ -12,38 +12,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
-from numpy.typing import NDArray
 
 from analyzer.wool_rules.constants import SCORE_PARTS
-from reports.plots import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW, drawable, figure_of
+from reports.chart_style import LINES, PARTS, Floats, reach
+from reports.plots import drawable, figure_of
 from reports.words import percent, shortened
 
 RARE: Final = 30
 """With fewer dice actions an observed share says too little to be drawn."""
 
-_SEATS: Final[tuple[tuple[str, str, Any], ...]] = (
-    (BLUE, "o", "-"),
-    (VERMILION, "s", (0, (5, 2))),
-    (GREEN, "^", (0, (6, 1.5, 1, 1.5))),
-    ("#000000", "D", (0, (1, 1.2))),
-    (PURPLE, "v", (0, (9, 3))),
-    (ORANGE, "P", (0, (3, 1.2, 1, 1.2, 1, 1.2))),
-)
-"""Colour, marker and dashes by seat."""
-
-_PARTS: Final = (
-    ("white", "white sheep", "#f2f2f2", ""),
-    ("black", "black sheep", "#404040", ""),
-    ("three_seven_zero", "3-7-0", BLUE, "///"),
-    ("zero_zero_seven", "0-0-7", SKY, "\\\\\\"),
-    ("dogs", "single dog", ORANGE, ""),
-    ("most_dogs", "most dogs", VERMILION, "xxx"),
-    ("bone", "bone", GREEN, "--"),
-    ("chips", "chips", YELLOW, "..."),
-)
-"""Column, words, colour and hatching of each part of a score."""
-
-assert tuple(part[0] for part in _PARTS) == SCORE_PARTS
+assert tuple(part[0] for part in PARTS) == SCORE_PARTS
 
 _STRIP: Final = 0.055
 """Height of a mean's row above the distributions, as a share of the panel."""
@@ -57,7 +35,6 @@ _SMOOTH: Final = 2_500
 _BAR, _MARK_SHIFT = 0.46, 0.31
 """Width of a bar of score parts, and how far beside it the mark of the score stands."""
 
-Floats = NDArray[np.float64]
 _Place = Literal["best", "center left"]
 
 _POINT_AREA: Final = (16.0, 150.0)
@@ -80,11 +57,11 @@ def score_distributions(frame: pd.DataFrame, axes: Axes, *, key: bool = True) ->
         Whether to say in the panel which line is which strategy; the same in the other charts.
     """
     seats = by_seat(frame)
-    step = _step(min(int(rows["games"].sum()) for rows in seats.values()))
+    step = score_step(min(int(rows["games"].sum()) for rows in seats.values()))
     low, high = int(frame["score"].min()) // step - 1, int(frame["score"].max()) // step + 1
     middles = np.arange(low, high + 1) * step + (step - 1) / 2
-    all_shares = [_shares(rows, low, high, step) for rows in seats.values()]
-    highest = _highest_shown(all_shares)
+    all_shares = [score_shares(rows, low, high, step) for rows in seats.values()]
+    highest = highest_shown(all_shares)
     far_right = middles[0] + 0.88 * (middles[-1] - middles[0])
     for place, ((seat, rows), shares) in enumerate(zip(seats.items(), all_shares, strict=True)):
         colour, marker, dashes = seat_style(seat)
@@ -113,19 +90,19 @@ def score_distributions(frame: pd.DataFrame, axes: Axes, *, key: bool = True) ->
     return figure_of(axes)
 
 
-def _step(games: int) -> int:
+def score_step(games: int) -> int:
     """Return in what steps scores are counted: of few games, single scores would show little but chance."""
     return next((step for step in (1, 2, 5) if games * step >= _SMOOTH), 10)
 
 
-def _shares(rows: pd.DataFrame, low: int, high: int, step: int) -> Floats:
+def score_shares(rows: pd.DataFrame, low: int, high: int, step: int) -> Floats:
     """Return the shares of games by score, in steps, from step number `low` to `high`."""
     scores, games = (rows[name].to_numpy(dtype=np.int64) for name in ("score", "games"))
     counts = np.bincount(scores // step - low, weights=games, minlength=high - low + 1)
     return counts / float(games.sum())
 
 
-def _highest_shown(shares: Sequence[Floats]) -> float:
+def highest_shown(shares: Sequence[Floats]) -> float:
     """Return where distributions are cut off: a single score that is far more frequent would flatten all others."""
     peak = max(float(each.max()) for each in shares)
     usual = max(float(np.sort(each)[-min(_USUAL, len(each))]) for each in shares)
@@ -145,7 +122,7 @@ def _mean_above(row: "pd.Series[Any]", place: int, axes: Axes, note: str, *, lef
     colour, marker, _ = seat_style(int(seat))
     y, at = 1 - _STRIP * (place + 0.5), axes.get_xaxis_transform()
     axes.errorbar(
-        [mean], [y], xerr=_reach(mean, low, high), fmt=marker, color=colour, markersize=5, capsize=3, transform=at
+        [mean], [y], xerr=reach(mean, low, high), fmt=marker, color=colour, markersize=5, capsize=3, transform=at
     )
     end = float(np.nanmin([mean, low]) if left else np.nanmax([mean, high]))
     axes.annotate(
@@ -170,7 +147,7 @@ def score_parts(frame: pd.DataFrame, axes: Axes, *, key: bool = True) -> Figure:
     """
     places = np.arange(len(frame))
     above, below = np.zeros(len(frame)), np.zeros(len(frame))
-    for column, label, colour, hatch in _PARTS:
+    for column, label, colour, hatch in PARTS:
         height = frame[column].to_numpy(dtype=float)
         axes.bar(
             *(places, height, _BAR),
@@ -184,7 +161,7 @@ def score_parts(frame: pd.DataFrame, axes: Axes, *, key: bool = True) -> Figure:
         above += np.maximum(height, 0.0)
         below += np.minimum(height, 0.0)
     mean = frame["mean_score"].to_numpy(dtype=float)
-    error = _reach(mean, frame["mean_score_low"], frame["mean_score_high"])
+    error = reach(mean, frame["mean_score_low"], frame["mean_score_high"])
     axes.errorbar(
         *(places + _MARK_SHIFT, mean, error),
         label="score with its interval",
@@ -248,7 +225,7 @@ def calibration(frame: pd.DataFrame, axes: Axes, *, key: bool = True) -> Figure:
     for seat, rows in by_seat(shown).items():
         colour, marker, _ = seat_style(seat)
         exact, seen = (rows[name].to_numpy(dtype=float) for name in ("exact_p_success", "p_success"))
-        error = _reach(seen, rows["p_success_low"], rows["p_success_high"])
+        error = reach(seen, rows["p_success_low"], rows["p_success_high"])
         axes.errorbar(exact, seen, yerr=error, fmt="none", ecolor=colour, elinewidth=0.8, alpha=0.6)
         axes.scatter(
             *(exact, seen, _area(rows["actions"].to_numpy(dtype=float), most)),
@@ -335,7 +312,7 @@ def gains_by_place(frame: pd.DataFrame, axes: Axes, *, key: bool = True) -> Figu
         axes.errorbar(
             rows["place"].to_numpy(dtype=float) + shift,
             gained,
-            yerr=_reach(gained, rows["points_low"], rows["points_high"]),
+            yerr=reach(gained, rows["points_low"], rows["points_high"]),
             marker=marker,
             markersize=5,
             color=colour,
@@ -359,7 +336,7 @@ def by_seat(frame: pd.DataFrame) -> dict[int, pd.DataFrame]:
 
 def seat_style(seat: int) -> tuple[str, str, Any]:
     """Return colour, marker and dashes of a seat."""
-    return _SEATS[seat]
+    return LINES[seat]
 
 
 def seat_name(seat: int, spec: str) -> str:
@@ -373,12 +350,6 @@ def seat_handles(frame: pd.DataFrame) -> Iterator[Line2D]:
         colour, marker, dashes = seat_style(seat)
         label = seat_name(seat, str(rows["strategy"].iloc[0]))
         yield Line2D([], [], linewidth=1.5, linestyle=dashes, color=colour, marker=marker, label=label)
-
-
-def _reach(value: Any, low: Any, high: Any) -> Floats:
-    """Return how far intervals reach below and above, shape (2, n); nothing where there is no interval."""
-    middle, start, end = (np.atleast_1d(np.asarray(x, dtype=float)) for x in (value, low, high))
-    return np.maximum([middle - start, end - middle], 0.0)  # below 0 by rounding alone
 
 
 def _finish(axes: Axes, title: str, place: _Place = "best", *, key: bool) -> None:

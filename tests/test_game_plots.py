@@ -20,7 +20,7 @@ from analyzer.wool_rules.games import GamePlayer, Question
 from analyzer.wool_rules.rules import STANDARD, Rules
 from analyzer.wool_rules.summary import Summary
 from reports import game_plots
-from reports.frames import SUMMARY_COUNTS, SUMMARY_TEXTS, summary_frames
+from reports.frames import labelled_frames, summary_frames
 from reports.game_charts import simulation_figure
 from reports.plots import drawable
 from reports.words import shortened
@@ -51,9 +51,7 @@ def summary() -> Summary:
 
 
 def distribution_frame(summary: Summary) -> pd.DataFrame:
-    frames = summary_frames(summary)
-    means = frames["seats"][["seat", "mean_score", "mean_score_low", "mean_score_high"]]
-    return frames["histogram"].merge(means, on="seat")
+    return labelled_frames(summary)["histogram"]
 
 
 def drawn(draw: Callable[..., Figure], frame: pd.DataFrame, **more: bool) -> Axes:
@@ -100,17 +98,15 @@ def curve(axes: Axes, seat: int) -> tuple[np.ndarray, np.ndarray]:
 # Frames
 
 
-def test_frames_have_texts_counts_and_floats(summary: Summary) -> None:
+def test_frames_have_every_table_and_every_value(summary: Summary) -> None:
     frames = summary_frames(summary)
     assert frames.keys() == summary.tables().keys()
     for name, (columns, rows) in summary.tables().items():
         frame = frames[name]
         assert list(frame.columns) == list(columns)
         for column in columns:
-            kind = "string" if column in SUMMARY_TEXTS else "Int64" if column in SUMMARY_COUNTS else "float64"
-            assert str(frame[column].dtype) == kind, (name, column)
             values = [None if pd.isna(value) else value for value in frame[column]]
-            assert values == [row[column] for row in rows]
+            assert values == [row[column] for row in rows], (name, column)
 
 
 def test_what_is_missing_is_not_a_number() -> None:
