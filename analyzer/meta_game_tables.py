@@ -13,6 +13,7 @@ from analyzer.means import LineUpMeans
 from analyzer.metagame import Field, MetaGame, analyse
 from analyzer.payoffs import PAYOFF_COLUMNS, payoff_rows
 from analyzer.rows import Row, columns, with_interval
+from analyzer.shown import Shown
 from analyzer.win_share_file import OwnResults
 
 META_GAME_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -23,8 +24,8 @@ META_GAME_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 """Columns of each table by its name, the main one first."""
 
 
-@dataclass(frozen=True, eq=False)
-class MetaGameTables:
+@dataclass(frozen=True, eq=False, repr=False)
+class MetaGameTables(Shown):
     """A field as a game of choosing a strategy.
 
     Parameters
@@ -46,6 +47,11 @@ class MetaGameTables:
     fields: Callable[[], Sequence[Field]]
     bounds: Bounds = ORDINARY
     design: Design = EVERY_LINE_UP
+
+    def headline(self) -> str:
+        """Say whose choice it is about; figures take resampling."""
+        players = " and ".join(str(part.line_ups.shape[1]) for part in self.means)
+        return f"choosing one of {len(self.names)} strategies at tables of {players} players"
 
     @classmethod
     def of_sums(

@@ -10,12 +10,14 @@ import numpy as np
 from analyzer.bounds import ORDINARY, Bounds
 from analyzer.comparisons import pairwise
 from analyzer.design import EVERY_LINE_UP, Design
+from analyzer.figures import figure_between, share_between
 from analyzer.line_up_sums import LineUpSums
 from analyzer.luck import duplicate_factors, luck_and_skill
 from analyzer.means import LineUpMeans
 from analyzer.meta_game_tables import META_GAME_COLUMNS, MetaGameTables
 from analyzer.ratings import rate
 from analyzer.rows import Row, columns, with_interval
+from analyzer.shown import Line, Shown
 from analyzer.standings import by_seat, standings
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -32,8 +34,8 @@ pairs, win_share and score are differences: strategy less opponent, at the table
 factors: by how much playing all rotations on one deck and dice makes the variance smaller."""
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(Shown):
     """The results of a tournament.
 
     Parameters
@@ -53,6 +55,25 @@ class Outcome:
     sums: list[LineUpSums]
     bounds: Bounds = ORDINARY
     design: Design = EVERY_LINE_UP
+
+    def headline(self) -> str:
+        """Say what was played."""
+        deals = sum(int(part.blocks.sum()) for part in self.sums)
+        tables = " and ".join(f"{part.players} players ({len(part.line_ups):,})" for part in self.sums)
+        level = f"{100 * self.bounds.level:g} % intervals"
+        return f"{len(self.names)} strategies, line-ups of {tables}; {deals:,} deals in all rotations; {level}"
+
+    def lines(self) -> list[Line]:
+        """Return the standings but for ratings, which take longer."""
+        return [
+            {
+                "strategy": str(row["strategy"]),
+                "wins": share_between(row, "win_share"),
+                "margin (points)": figure_between(row, "margin"),
+                "tie group": str(row["group"] or ""),
+            }
+            for row in standings(self.sums, self.names, self.bounds, design=self.design)
+        ]
 
     def table(self, name: str) -> list[Row]:
         """Return the rows of a table of :data:`COLUMNS`."""

@@ -11,7 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.figures import counted
 from analyzer.jit import INT, INT_ARRAY, INT_TABLE, RESULT_ARRAY, explicit_kernel, inlined, natural
+from analyzer.shown import Shown
 
 BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
@@ -32,8 +34,8 @@ _VALUE, _GAME, _TABLE, _SEATING, _WHO = range(5)
 _N_WHERE: Final = 5
 
 
-@dataclass
-class Sums:
+@dataclass(repr=False)
+class Sums(Shown):
     """Sums over games; adding two gives the sums over both. Axis "player" is the place in the line-up.
 
     Parameters
@@ -76,6 +78,10 @@ class Sums:
             no_extremes(),
             extra,
         )
+
+    def headline(self) -> str:
+        """Say how many games there are."""
+        return f"{counted(self.games)} of {len(self.total)} players"
 
     def __add__(self, other: "Sums") -> "Sums":
         joined = {

@@ -202,7 +202,7 @@ class Policy:
         return CompiledPolicy(compiled, np.array([float(v) for v in self.parameters.values()]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Strategy:
     """Everything a player decides.
 
@@ -219,6 +219,9 @@ class Strategy:
     spec: str
     policies: Mapping[str, Policy]
     given: str
+
+    def __repr__(self) -> str:
+        return f"<Strategy: {self.spec!a}>"
 
 
 _HOUSE: Final = Path(__file__).parent

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
+from analyzer.figures import counted, number, percent, shortened
 from analyzer.wool_rules.advice import HoldChart
 from analyzer.wool_rules.bid_table import Z_LIMIT, SimulationCheck
 from analyzer.wool_rules.bidding import bid_label
@@ -13,6 +14,8 @@ from analyzer.wool_rules.plans import FAILED, SAVED, TAKE_ONE, UNDER_14
 from analyzer.wool_rules.position import Advice, Position
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.short_rules import ShortRule
+
+__all__ = ["counted", "number", "percent", "shortened"]  # words that the analyzer has already; handed on
 
 
 def describe(modifier: int, chips: int) -> str:
@@ -36,23 +39,6 @@ def under_words(rules: Rules) -> str:
     return f"under {rules.black_sheep_below}"
 
 
-def percent(share: object, digits: int = 1) -> str:
-    """Write a share as a percentage; missing is a dash. What is not certain is never written as 0 % or 100 %."""
-    if not isinstance(share, float) or share != share:  # noqa: PLR0124 - not a number
-        return "-"
-    text = f"{share:.{digits}%}"
-    if share < 1 and text == f"{1:.{digits}%}":
-        return f">{1 - 10**-digits / 100:.{digits}%}"
-    if share > 0 and text == f"{0:.{digits}%}":
-        return f"<{10**-digits / 100:.{digits}%}"
-    return text
-
-
-def number(value: object, digits: int = 2) -> str:
-    """Write a figure; missing is a dash."""
-    return "-" if not isinstance(value, float) else f"{value:.{digits}f}"
-
-
 def p_words(p: object) -> str:
     """Write a p value; missing is a dash."""
     if not isinstance(p, float):
@@ -60,23 +46,10 @@ def p_words(p: object) -> str:
     return "<0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
-def counted(games: int) -> str:
-    """Return a number of games in words."""
-    return f"{games:,} game{'' if games == 1 else 's'}"
-
-
 def listed(words: Iterable[str]) -> str:
     """Return words as a list: "2, 3 and 4"."""
     *most, last = words
     return f"{', '.join(most)} and {last}" if most else last
-
-
-def shortened(text: str, width: int) -> str:
-    """Return a text of at most `width` letters: the middle of a longer one gives way to an ellipsis."""
-    if len(text) <= width:
-        return text
-    end = (width - 1) // 2
-    return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
 def apart(names: Sequence[str], width: int) -> dict[str, str]:

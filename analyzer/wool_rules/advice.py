@@ -12,6 +12,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from analyzer.figures import percent
+from analyzer.shown import Line, Shown
+from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import TIE_TOLERANCE, outcomes
@@ -24,8 +27,8 @@ Ranks = dict[tuple[int, int], int]
 """Rank (1 is best) of (die index, face) or (free die index, sum of the others)."""
 
 
-@dataclass(frozen=True)
-class HoldChart:
+@dataclass(frozen=True, repr=False)
+class HoldChart(Shown):
     """Advice for one dice action under a solved rule.
 
     Parameters
@@ -69,6 +72,30 @@ class HoldChart:
     loss: float
     short: ShortRule
     figures: dict[str, float]
+
+    def headline(self) -> str:
+        """Say what it is for."""
+        bid, modifier, chips = (int(each[0]) for each in (self.terms.bid, self.terms.modifier, self.terms.chips))
+        asked = f"bid {bid_label(bid)}, modifier {modifier}, chips {chips}"
+        success = f"success {percent(self.figures['p_success'])} (exact)"
+        return f"which die to set aside, {asked}, best for {self.rule.spec}; {success}; the smallest rank is best"
+
+    def lines(self) -> list[Line]:
+        """Return the chance of success and the ranks of each die by what it shows or what the others add up to."""
+        lines: list[Line] = []
+        parts = (
+            ("1st roll: {} set aside", self.first, self.first_success),
+            ("2nd roll: {} stays free", self.second, self.second_success),
+        )
+        numbers = sorted({number for _, ranks, _ in parts for _, number in ranks})
+        for words, ranks, success in parts:
+            for die, sides in enumerate(self.terms.rules.dice):
+                chances = [chance for (each, _), chance in success.items() if each == die]
+                if chances:
+                    shown = {str(at): str(ranks.get((die, at), "")) for at in numbers}
+                    range_ = f"{percent(min(chances))} to {percent(max(chances))}"
+                    lines.append({"die": words.format(f"d{sides}"), "success": range_, **shown})
+        return lines
 
 
 def hold_chart(rule: SolvedRule, terms: Terms) -> HoldChart:

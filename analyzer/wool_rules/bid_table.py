@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from analyzer.blocks import MAX_GAMES, MAX_SEED, MAX_THREADS
 from analyzer.errors import BadInputError
+from analyzer.figures import number, share_between
+from analyzer.shown import Line, Shown
 from analyzer.stats import outside_probability, wilson, z_score
 from analyzer.wool_rules.bidding import bid_label, bids_of, bids_text
 from analyzer.wool_rules.constants import MAX_MODIFIER
@@ -33,6 +35,16 @@ SIMULATED_COLUMNS: Final = (
 
 Z_LIMIT: Final = 3.0
 
+_ASKED: Final = ("hold", "modifier", "chips")
+_SHARES: Final = {
+    "success": "success",
+    "1st attempt": "three",
+    "2nd attempt": "two",
+    "3rd attempt": "one",
+    "black sheep": "under_14",
+}
+"""What is shown of a row: words and figures."""
+
 
 @dataclass(frozen=True)
 class SimulationCheck:
@@ -51,8 +63,8 @@ class SimulationCheck:
     expected: float
 
 
-@dataclass(frozen=True)
-class BidTable:
+@dataclass(frozen=True, repr=False)
+class BidTable(Shown):
     """A row for each hold rule, modifier, number of chips and bid, in this order.
 
     Parameters
@@ -72,6 +84,26 @@ class BidTable:
     simulated: int | None = None
     check: SimulationCheck | None = None
     game_rules: Rules = STANDARD
+
+    def headline(self) -> str:
+        """Say what it is of."""
+        asked = [f"{name} {_values(self.rows, name)}" for name in _ASKED]
+        how = "exact" if self.simulated is None else f"{self.simulated:,} dice actions simulated a row"
+        rules = f"rules {self.game_rules.name} ({self.game_rules.digest})"
+        return f"odds of a bid: {'; '.join(asked)}; {how}; {rules}"
+
+    def lines(self) -> list[Line]:
+        """Return the odds of each bid; where they cannot be calculated, as simulated, with intervals."""
+        differ = [name for name in _ASKED if len({row[name] for row in self.rows}) > 1]
+        lines: list[Line] = []
+        for row in self.rows:
+            at = "p_" if row["p_success"] is not None else "sim_p_"
+            name = ", ".join([f"bid {row['bid']}", *(f"{name} {row[name]}" for name in differ)])
+            shares = {header: share_between(row, at + column) for header, column in _SHARES.items()}
+            cards = {"mean cards": number(row["mean_cards"])}
+            simulated = {"success, simulated": share_between(row, "sim_p_success")} if self.simulated else {}
+            lines.append({"bid": name, **shares, **cards, **simulated})
+        return lines
 
 
 def bid_table(
@@ -151,6 +183,10 @@ def bid_table(
         )
         row.update(_simulated_cells(row, counts, simulate))
     return BidTable(rows, EXACT_COLUMNS + SIMULATED_COLUMNS, simulate, _check(rows, simulate), game_rules)
+
+
+def _values(rows: Sequence[Row], name: str) -> str:
+    return ", ".join(dict.fromkeys(str(row[name]) for row in rows))
 
 
 def _check_range(name: str, values: Sequence[int], low: int, high: int) -> None:

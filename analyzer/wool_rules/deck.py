@@ -19,6 +19,7 @@ import numpy as np
 
 from analyzer.errors import BadInputError
 from analyzer.files import read_text
+from analyzer.shown import Line, Shown
 from analyzer.wool_rules.constants import (
     BLACK,
     BONE,
@@ -105,8 +106,8 @@ class Card:
         return self.card, KIND_NAMES[self.kind], points, self.modifier, int(self.bone_symbol), self.sheep_number
 
 
-@dataclass(frozen=True)
-class Deck:
+@dataclass(frozen=True, repr=False)
+class Deck(Shown):
     """60 cards with a name.
 
     Parameters
@@ -129,6 +130,18 @@ class Deck:
     def is_shipped(self) -> bool:
         """Whether these are the cards of the reconstruction."""
         return self.digest == shipped_deck().digest
+
+    def headline(self) -> str:
+        """Say which deck it is."""
+        return f"{self.name} ({self.digest})" + (", a reconstruction (assumption)" if self.is_shipped else "")
+
+    def lines(self) -> list[Line]:
+        """Return what there is of each kind."""
+        points = [sum(card.points for card in self.cards if card.kind == kind) for kind in range(N_KINDS)]
+        return [
+            {"kind": name, "cards": str(self.count(kind))} | ({"points": str(points[kind])} if points[kind] else {})
+            for kind, name in enumerate(KIND_NAMES)
+        ]
 
     def count(self, kind: int) -> int:
         """Return how many cards of a kind there are."""

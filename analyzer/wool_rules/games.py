@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.game import Tables, rotations
-from analyzer.results import IntArray, Sums
+from analyzer.results import SCORE, IntArray, Sums
+from analyzer.shown import Line, Shown
 from analyzer.slots import Strategy
 from analyzer.wool_rules.constants import MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.deck import Deck
@@ -19,8 +20,8 @@ from analyzer.wool_rules.setting import Setting
 from analyzer.wool_rules.tallies import N_RESULTS
 
 
-@dataclass(frozen=True)
-class Question:
+@dataclass(frozen=True, repr=False)
+class Question(Shown):
     """What is played.
 
     Parameters
@@ -46,6 +47,11 @@ class Question:
                 f"a game has {MIN_PLAYERS} to {MAX_PLAYERS} players; the line-up names {len(self.strategies)}"
             )
         assert self.setting  # rules and deck must fit
+
+    def headline(self) -> str:
+        """Say who plays what."""
+        who = ", ".join(strategy.given for strategy in self.strategies)
+        return f"{who}{' in all seats' if self.rotate else ''}; {self.setting.words}, seed {self.seed}"
 
     @property
     def players(self) -> int:
@@ -74,8 +80,8 @@ class Question:
         return self.setting.score_range
 
 
-@dataclass(frozen=True)
-class Recording:
+@dataclass(frozen=True, repr=False)
+class Recording(Shown):
     """One game with its events.
 
     Parameters
@@ -91,6 +97,15 @@ class Recording:
     view: np.void
     results: NDArray[np.int32]
     fault: GameFaultError | None
+
+    def headline(self) -> str:
+        """Say how the game ended."""
+        return f"a game of {len(self.results)} players" + ("" if self.fault is None else f": {self.fault}")
+
+    def lines(self) -> list[Line]:
+        """Return the scores; none after a fault."""
+        scores = [] if self.fault is not None else self.results[:, SCORE].tolist()
+        return [{"seat": f"seat {seat}", "score": str(score)} for seat, score in enumerate(scores)]
 
 
 def record(engine: Engine, sitting: Sitting) -> Recording:

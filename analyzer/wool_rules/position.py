@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from analyzer.errors import BadInputError
+from analyzer.figures import number, percent
+from analyzer.shown import Line, Shown
+from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.constants import N_DICE
 from analyzer.wool_rules.dice import OTHERS, Dice
 from analyzer.wool_rules.exact import outcomes
@@ -58,8 +61,8 @@ class Advice:
     accept: bool | None
 
 
-@dataclass(frozen=True)
-class Position:
+@dataclass(frozen=True, repr=False)
+class Position(Shown):
     """A dice action after its first or second attempt.
 
     Parameters
@@ -91,6 +94,27 @@ class Position:
     made: bool
     can_accept: bool
     advice: list[Advice]
+
+    def headline(self) -> str:
+        """Say what lies on the table."""
+        dice = ", ".join(f"d{sides} {face}" for sides, face in zip(self.terms.rules.dice, self.dice, strict=True))
+        bid, chips = bid_label(int(self.terms.bid[0])), int(self.terms.chips[0])
+        made = "; the bid is made" if self.made else f"; help could make it: {self.help} chips" * self.can_accept
+        return f"attempt {self.attempt}: {dice}; result {self.result}, bid {bid}, chips {chips}{made}"
+
+    def lines(self) -> list[Line]:
+        """Return the odds of each die that may be set aside, by rule."""
+        return [
+            {
+                "set aside": f"d{self.terms.rules.dice[option.die]} ({advice.rule.spec})",
+                "success": percent(option.shares["p_success"], 2),
+                "mean cards": number(option.shares["mean_cards"], 3),
+                "value": number(option.value, 4),
+                "choice": "its choice" if option.chosen else "",
+            }
+            for advice in self.advice
+            for option in advice.options
+        ]
 
 
 def position(

@@ -58,6 +58,13 @@ class Setting:
         high = sum(max(points, 0) for points in signed + dogs) + sum(map(max, trios)) + rules.chips_total
         return low, high
 
+    @property
+    def words(self) -> str:
+        """Names and hashes of deck and rules."""
+        deck, rules = self.deck, self.rules
+        assumed = ", an assumption" if deck.is_shipped else ""
+        return f"deck {deck.name} ({deck.digest}{assumed}), rules {rules.name} ({rules.digest})"
+
     def as_dict(self) -> dict[str, Any]:
         """Return rules and deck as data for JSON."""
         rules = {"name": self.rules.name, "hash": self.rules.digest, "changes": self.rules.changes}
