@@ -19,7 +19,7 @@ from analyzer.wool_rules.hold_rules import rows_at_once
 from analyzer.wool_rules.rules import Rules
 from analyzer.wool_rules.terms import Terms, Values
 from reports import plots
-from reports.frames import table_frame
+from reports.frames import frame as frame_of
 from reports.words import accept_sentences, describe, die_name, loss_words, percent, short_rule_sentence, wrapped
 
 MAX_PANELS: Final = 8
@@ -81,7 +81,7 @@ def bid_table_figure(table: BidTable, kind: str) -> Figure:
     kind : str
         As :func:`chart_kind` returns it.
     """
-    frame = table_frame(table.rows, table.columns)
+    frame = frame_of("bid-table", table.rows, table.columns)
     frame["simulated"] = frame["p_success"].isna()
     if kind == "check":
         frame = frame[~frame["simulated"]]

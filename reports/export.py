@@ -82,10 +82,11 @@ class Provenance:
         """Return it for standard error or a footer."""
         seed = "" if self.seed is None else f", seed {self.seed}"
         rules = f"rules {self.rules.name} ({self.rules.digest})"
-        parts = [f"woolsim {__version__}{seed}", self.figures, self._deck_words(), rules]
+        parts = [f"woolsim {__version__}{seed}", self.figures, self.deck_words(), rules]
         return "; ".join(parts), f"made by: {self.command}"
 
-    def _deck_words(self) -> str:
+    def deck_words(self) -> str:
+        """Say which deck the figures depend on, if any."""
         if self.deck is None:
             return "no deck used"
         return f"deck {self.deck.name} ({self.deck.digest})" + (f", {RECONSTRUCTED}" if self.deck.is_shipped else "")

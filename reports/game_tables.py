@@ -8,8 +8,9 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from analyzer.rows import Row
 from analyzer.wool_rules.constants import SCORE_PARTS
-from analyzer.wool_rules.summary import Row, Summary
+from analyzer.wool_rules.summary import Summary
 from reports.layout import part, plain_table, spec_lines
 from reports.words import counted, number, percent, shortened, under_words
 
@@ -48,8 +49,8 @@ def simulation_tables(summary: Summary) -> RenderableType:
         *part("Where the points come from: mean points a game", *_means(seats, SCORE_PARTS, PART_NAMES)),
         *part("Cards taken and chips spent: mean number a game", *_means(seats, tuple(CARD_NAMES), CARD_NAMES)),
         *part("Dice actions by bid made", *_attempts(summary)),
-        *part("Points gained in a round by place in the turn order", *_gains(summary.place_rows(), "place")),
-        *part("Points gained in a round by bid made", *_gains(summary.bid_rows(), "bid")),
+        *part("Points gained in a round by place in the turn order", *_gains(summary.turns()[1], "place")),
+        *part("Points gained in a round by bid made", *_gains(summary.bids()[1], "bid")),
         *part("The table", *_finish(summary)),
     )
 
@@ -125,7 +126,7 @@ def _widest(rows: Sequence[Row], fields: Sequence[str]) -> Text:
 
 
 def _attempts(summary: Summary) -> Iterable[RenderableType]:
-    rules, rows = summary.question.rules, summary.attempt_rows()
+    rules, rows = summary.question.rules, summary.attempts()[1]
     if not rows:
         yield Text("Nobody rolled a die.")
         return

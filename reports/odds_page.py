@@ -1,8 +1,6 @@
 """The odds page: one HTML file that looks up what `woolsim odds` and `bid-table` compute."""
 
 import base64
-import hashlib
-from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +10,7 @@ from analyzer.wool_rules.bidding import bid_label, bid_target, bids_of
 from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.odds_tables import OddsTable, OddsTables
 from reports.export import Provenance
+from reports.page import page
 from reports.words import cards_words, chips_words, die_name, under_words
 
 _TYPES: Final = ("u1", "i1", "u2", "i2", "u4", "i4", "f8")
@@ -35,31 +34,9 @@ def odds_page(tables: OddsTables, provenance: Provenance) -> bytes:
     Returns
     -------
     bytes
-        HTML in UTF-8, the same for the same tables and provenance. It loads nothing: its policy forbids everything but
-        its own script and style, which it names by their hashes.
+        As :func:`reports.page.page` makes it, the same for the same tables and provenance.
     """
-    import jinja2
-    from markupsafe import Markup
-
-    folder = files("reports") / "templates"
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(lambda name: (folder / name).read_text(encoding="utf-8")),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    script, style = ((folder / name).read_text(encoding="utf-8") for name in ("odds-page.js", "odds-page.css"))
-    page = environment.get_template("odds-page.html").render(
-        **_choices(tables),
-        script=Markup(script),  # noqa: S704 - our own
-        style=Markup(style),  # noqa: S704
-        script_hash=_hash(script),
-        style_hash=_hash(style),
-        data=page_data(tables),
-        made=provenance.lines(),
-    )
-    return page.encode("utf-8", "replace")  # a command may name a file whose name is not text
+    return page("odds-page", **_choices(tables), data=page_data(tables), made=provenance.lines())
 
 
 def page_data(tables: OddsTables) -> dict[str, Any]:
@@ -137,8 +114,3 @@ def _packed(numbers: NDArray[np.int64]) -> list[str]:
         if np.array_equal(packed.astype(np.int64), numbers):
             break
     return [kind, base64.b64encode(packed.tobytes()).decode("ascii")]
-
-
-def _hash(text: str) -> str:
-    """Return a hash as a content security policy names it."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")

@@ -83,20 +83,26 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         cells = (*_ends(row, "win_share"), *_cells(row, "margin", _points(1)), *_cells(row, "rating", _points(0)))
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
-    yield Text(
+    yield from map(Text, standings_words(outcome))
+
+
+def standings_words(outcome: Outcome) -> list[str]:
+    """Say how standings are to be read, a paragraph each."""
+    said = [
         f"Wins: mean win share over all line-ups, those with copies too. {_groups(outcome)} Margin: score less the "
         "mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
-    )
+    ]
     if outcome.bounds.planned is not None:
-        yield Text(
+        said.append(
             f"{looked_at(outcome.bounds)} So do the groups, and the tables of pairs and seats below. The intervals of "
             "ratings, luck and mixtures are ordinary ones, a little too narrow after stopping by the results."
         )
     factor = outcome.table("rotation")[-1]["win_share"]
     if isinstance(factor, float):
-        yield Text(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
+        said.append(f"Rotating the seats on the same deck and dice made the variance of win shares {smaller(factor)}.")
+    return said
 
 
 def _groups(outcome: Outcome) -> str:
@@ -212,17 +218,23 @@ def looked_at(bounds: Bounds) -> str:
 
 def paired_tables(tables: Mapping[str, Sequence[Row]], heading: str, bounds: Bounds) -> RenderableType:
     """Lay out what is compared on the same deals: candidates, or settings. `tables` has the rows of each table."""
-    makers = {"candidates": _candidates, "settings": _settings, "places": _places}
     label = Labels([str(row["strategy"]) for row in next(iter(tables.values()))])
     content: list[RenderableType] = []
     for name, rows in tables.items():
         if name == "places" and len(rows) == 1:
             continue
-        table, note = makers[name](rows, label)
+        table, note = _PAIRED[name](rows, label)
         content += [table, Text(note), Text()]
     if bounds.planned is not None:
         content[-1:] = [Text(looked_at(bounds)), Text()]
     return Group(Text(heading + "\n", "bold"), *label.legend(), *content)
+
+
+def paired_words(tables: Mapping[str, Sequence[Row]], bounds: Bounds) -> list[str]:
+    """Say how tables that compare are to be read, a paragraph each."""
+    label = Labels([str(row["strategy"]) for row in next(iter(tables.values()))])
+    said = [_PAIRED[name](rows, label)[1] for name, rows in tables.items()]
+    return [*said, looked_at(bounds)] if bounds.planned is not None else said
 
 
 def ahead_words(row: Row, first: str) -> str:
@@ -306,6 +318,10 @@ def _places_of_two(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
     )
 
 
+_PAIRED: Final = {"candidates": _candidates, "settings": _settings, "places": _places}
+"""What lays out each of the tables that compare, and says how it is to be read."""
+
+
 def least_deals(rows: Sequence[Row]) -> str:
     """Say how many deals are behind each row at least."""
     deals = {int(str(row["games"])) for row in rows}
@@ -321,6 +337,12 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         behind = [_share(row[f"behind_{end}"]) for end in ("low", "high")]
         dropped = "" if row["dropped"] is None else f"stage {row['dropped']}"
         table.add_row(label(row["strategy"]), *figures, *behind, dropped, f"{row['games']:,}")
+    note = find_best_words(rows, bounds, decided=decided, alike=alike)
+    return Group(Text(heading + "\n", "bold"), *label.legend(), table, Text(note), Text())
+
+
+def find_best_words(rows: Sequence[Row], bounds: Bounds, *, decided: bool, alike: bool) -> str:
+    """Say who is the best of many as far as is known, and how their table is to be read."""
     left = [str(row["strategy"]) for row in rows if row["dropped"] is None]
     some = ", ".join(left[:4] + ["..."] * (len(left) > 4))
     verdict = f"Not decided among {len(left)}: {some}."
@@ -328,16 +350,10 @@ def find_best_table(rows: Sequence[Row], heading: str, bounds: Bounds, *, decide
         verdict = f"The best is {left[0]}."
     elif alike:
         verdict = f"Play alike: {some}; no difference in any deal."
-    return Group(
-        Text(heading + "\n", "bold"),
-        *label.legend(),
-        table,
-        Text(
-            f"{verdict} Wins: win share. Behind: how far it lies behind the best, from at least to at most; these "
-            f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: "
-            f"95 % interval. {looked_at(bounds)}"
-        ),
-        Text(),
+    return (
+        f"{verdict} Wins: win share. Behind: how far it lies behind the best, from at least to at most; these "
+        f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: "
+        f"95 % interval. {looked_at(bounds)}"
     )
 
 

@@ -19,7 +19,7 @@ from analyzer.wool_rules.bid_table import bid_table
 from analyzer.wool_rules.deck import shipped_deck
 from analyzer.wool_rules.rules import STANDARD, Rules
 from reports.export import OutputError, Provenance, check_output, replacing, to_csv, to_json, to_markdown, write_csv
-from reports.frames import table_frame
+from reports.frames import frame as frame_of
 from strategies.wool_rules.hold_registry import hold_rule
 
 ROWS: list[dict[str, str | int | float | bool | None]] = [
@@ -205,7 +205,7 @@ def test_check_output_says_what_is_in_the_way(name: str, message: str, tmp_path:
 @pytest.mark.parametrize("simulate", [None, 100])
 def test_frame_has_texts_whole_numbers_and_floats(simulate: int | None) -> None:
     table = bid_table([hold_rule("max-odds")], [14, 27], (0, -1), (0, 25), simulate=simulate)
-    frame = table_frame(table.rows, table.columns)
+    frame = frame_of("bid-table", table.rows, table.columns)
     assert list(frame.columns) == COLUMNS + (SIMULATED_COLUMNS if simulate else [])
     assert len(frame) == 8
     for name in frame:
@@ -223,13 +223,13 @@ def test_frame_has_texts_whole_numbers_and_floats(simulate: int | None) -> None:
 def test_missing_figures_are_nan_in_a_frame(tmp_path: Path) -> None:
     (tmp_path / "chance.py").write_text("def f(v):\n    return 12 if v.draws[0] < 2 and not v.held[0] else 10\n")
     table = bid_table([hold_rule(f"{tmp_path / 'chance.py'}:f")], [20], simulate=100)
-    frame = table_frame(table.rows, table.columns)
+    frame = frame_of("bid-table", table.rows, table.columns)
     missing = {name for name in frame if frame[name].isna().all()}
     assert missing == {*COLUMNS[5:], *(f"sim_p_{name}_z" for name in QUANTITIES)}
 
 
 def test_a_frame_of_no_rows_has_the_columns_and_types() -> None:
-    frame = table_frame([], COLUMNS)
+    frame = frame_of("bid-table", [], COLUMNS)
     assert list(frame.columns) == COLUMNS
     assert frame["p_success"].dtype == np.float64
     assert frame.empty

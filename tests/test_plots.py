@@ -20,7 +20,7 @@ from analyzer.wool_rules.hold_rules import SolvedRule
 from analyzer.wool_rules.terms import Terms
 from reports import plots
 from reports.charts import bid_table_figure, chart_kind, hold_chart_figure
-from reports.frames import table_frame
+from reports.frames import frame as frame_of
 from strategies.wool_rules.hold_registry import hold_rule
 
 BIDS = [bid_label(bid) for bid in ALL_BIDS]
@@ -41,7 +41,7 @@ def table(
 
 def drawn(draw: Callable[[pd.DataFrame, Axes], Figure], given: BidTable) -> tuple[Axes, pd.DataFrame]:
     """Draw one chart and return its axes and the frame it was made of."""
-    frame = table_frame(given.rows, given.columns)
+    frame = frame_of("bid-table", given.rows, given.columns)
     return axes_of(draw, frame), frame
 
 

@@ -29,6 +29,7 @@ _COMMANDS: Final = {
     "resume": ("reports.cli.runs", "resume_command", "Go on with a run that was interrupted."),
     "extend": ("reports.cli.runs", "extend_command", "Play more games in a run."),
     "show": ("reports.cli.runs", "show_command", "Show the results of a run."),
+    "report": ("reports.cli.report", "report_command", "A report of a run: page, tables and pictures."),
     "meta-game": ("reports.cli.runs", "meta_game_command", "The mixture that nobody can gain by leaving."),
     "merge": ("reports.cli.runs", "merge_command", "Join the parts of a run."),
     "deck": ("reports.cli.deck", "deck_group", "Check, show and start decks of your own."),

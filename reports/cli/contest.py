@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
+    from analyzer.field_counts import FieldCounts
     from analyzer.line_up_sums import LineUpSums
     from analyzer.rows import Row
     from analyzer.runs import Run
@@ -83,6 +84,12 @@ class Contest(Protocol):
 
     def picture(self) -> "Figure":
         """Return the picture of the win shares."""
+
+    def words(self) -> list[str]:
+        """Say how the figures of the main table are to be read."""
+
+    def counts(self) -> "list[FieldCounts]":
+        """Return what happened in the games, for each player count."""
 
     def verdict(self) -> str | None:
         """Say whether what there is decides; also of a run that was interrupted, or extended after it was decided."""

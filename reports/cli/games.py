@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from analyzer.errors import GameFaultError, Sitting
+from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
-from reports.cli.faults import faults_named, replaying_command
+from reports.cli.faults import Replaying, faults_named, replaying_command
 from reports.cli.options import (
     OnceCommand,
     One,
@@ -28,6 +28,7 @@ from reports.cli.options import (
     stall_option,
     table_format,
 )
+from reports.cli.playing import Folder
 from reports.cli.progress import progress_bar
 from reports.cli.show import (
     announcing_compilation,
@@ -38,13 +39,14 @@ from reports.cli.show import (
     show_rows,
     write_files,
 )
+from reports.cli.shown import report_option
 from reports.export import Provenance, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from analyzer.game import Event
-    from analyzer.wool_rules.games import Question
+    from analyzer.wool_rules.games import GamePlayer, Question
     from analyzer.wool_rules.summary import Summary
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
@@ -81,9 +83,11 @@ def _line_up(specs: tuple[str, ...], rules: Rules, deck: Deck, seed: int, *, rot
 @click.option(
     "--histogram", type=OutputFile(with_sidecar=True), help="Also write how often each score was made, as CSV."
 )
+@click.option("--out", type=Folder(), help="Folder of --report.  [default: in woolsim-out, named by the question]")
 @rules_option
 @deck_option
 @table_format
+@report_option
 @output_files
 @click.pass_context
 def simulate_command(
@@ -96,9 +100,11 @@ def simulate_command(
     stall: int,
     which: str,
     histogram: Path | None,
+    out: Path | None,
     rules: Rules,
     deck: Deck,
     style: str,
+    report: bool,
     csv_file: Path | None,
     png: Path | None,
 ) -> None:
@@ -114,7 +120,10 @@ def simulate_command(
     from reports.words import counted
 
     check_different(csv=csv_file, png=png, histogram=histogram)
+    if out is not None and not report:
+        raise BadInputError("--out is the folder of a report: add --report")
     question = _line_up(line_up, rules, deck, seed, rotate=rotate)
+    folder = _report_folder(question, games, out) if report else None
     with announcing_compilation():
         player = GamePlayer(question)
 
@@ -140,6 +149,31 @@ def simulate_command(
         show_rows(rows, columns, style)
     _print_extremes(ctx, line_up, summary, err=style != "table")
     print_provenance(provenance, err=style != "table")
+    if folder is not None:
+        _write_report(folder, player, summary, provenance, replaying)
+
+
+def _report_folder(question: "Question", games: int, out: Path | None) -> Path:
+    """Return the folder of a simulation's report."""
+    from reports.cli.report import report_folder
+
+    what = {"strategies": [each.spec for each in question.strategies], "seed": question.seed}
+    what |= {"games": games, "rotate": question.rotate, **question.setting.as_dict()}
+    return report_folder(out, f"simulate {' '.join(each.given for each in question.strategies)}", what)
+
+
+def _write_report(
+    folder: Path, player: "GamePlayer", summary: "Summary", provenance: Provenance, replaying: Replaying
+) -> None:
+    """Write the report of a simulation into a folder of its own."""
+    from analyzer.wool_rules.game import WOOL_RULES
+    from reports.cli.report import Wanted, told, write
+    from reports.simulation_report import simulation_report
+
+    extremes = summary.extremes()
+    titles = [f"{each.what}: {each.value}, {summary.labels[each.who]} on seat {each.seat}" for each in extremes]
+    stories = told(extremes, titles, replaying, lambda: (WOOL_RULES, player.engine))
+    write(folder, simulation_report(summary, stories, provenance), [], Wanted(), err=True)
 
 
 def _figure(summary: "Summary") -> "Figure":
@@ -151,7 +185,7 @@ def _figure(summary: "Summary") -> "Figure":
 def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summary", *, err: bool) -> None:
     """Name the most extreme games with the commands that replay them."""
     for extreme in summary.extremes():
-        click.echo(f"{extreme.what} {extreme.value}, {extreme.strategy} on seat {extreme.seat}:", err=err)
+        click.echo(f"{extreme.what} {extreme.value}, {summary.labels[extreme.who]} on seat {extreme.seat}:", err=err)
         click.echo(f"  {replaying_command(specs, summary.question.seed, extreme.sitting, files_given(ctx))}", err=err)
 
 

@@ -10,7 +10,7 @@ import click
 
 from analyzer.errors import BadInputError, Sitting, WoolsimError
 from reports.cli.contests import contest_of
-from reports.cli.faults import replaying_command
+from reports.cli.faults import Replaying, replaying_command
 from reports.cli.hands import Hands, Where
 from reports.cli.options import files_given, joined
 from reports.cli.progress import contest_progress
@@ -150,16 +150,9 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", where: Where, hands: 
 
     to_go_on = f"to go on: {shlex.join(['woolsim', 'resume', str(run.folder), *where.options])}"
 
-    def replaying(sitting: Sitting) -> str:
-        specs = [each.given for each in asked.strategies]
-        command = replaying_command(specs, asked.seed, sitting, words_of(options_of(run.question, sitting.setting)))
-        if sitting.setting and asked.perturbed:
-            return f"{command} (with plausible deck {sitting.setting} instead)"
-        return command
-
     contest = contest_of(run, asked, stopping)
     try:
-        with hands.playing(asked.recipe, replaying) as executors, contest_progress(contest) as progress:
+        with hands.playing(asked.recipe, replaying_of(run, asked)) as executors, contest_progress(contest) as progress:
             contest.play(executors, progress)
     except KeyboardInterrupt:
         show_interrupted(run)
@@ -167,3 +160,16 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", where: Where, hands: 
         raise
     except ClusterError as error:
         raise ClusterError(f"{error}; what is finished is kept; {to_go_on}") from error
+
+
+def replaying_of(run: "Run", asked: "Asked") -> Replaying:
+    """Return what says how a game of a run is replayed."""
+    specs = [each.given for each in asked.strategies]
+
+    def replaying(sitting: Sitting) -> str:
+        command = replaying_command(specs, asked.seed, sitting, words_of(options_of(run.question, sitting.setting)))
+        if sitting.setting and asked.perturbed:
+            return f"{command} (with plausible deck {sitting.setting} instead)"
+        return command
+
+    return replaying

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
+    from analyzer.field_counts import FieldCounts
     from analyzer.line_up_sums import LineUpSums
     from analyzer.rows import Row
     from analyzer.runs import Run
@@ -98,6 +99,15 @@ class _Race:
 
     def picture(self) -> "Figure":
         return win_share_picture(self._run, self._rows(), self.heading())
+
+    def words(self) -> list[str]:
+        from reports.tournament_tables import find_best_words
+
+        race, decided = self._race, self._race.stages[-1].race.decided
+        return [find_best_words(self._rows(), race.bounds, decided=decided, alike=race.alike)]
+
+    def counts(self) -> "list[FieldCounts]":
+        return [] if self._race.counts is None else [self._race.counts]
 
     def verdict(self) -> str | None:
         from analyzer.sequential import Verdict

@@ -17,6 +17,7 @@ from reports.export import OwnFigures, Provenance, Rows, replacing, to_csv, to_j
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.transforms import BboxBase
     from rich.console import RenderableType
 
 FULL_WIDTH: Final = 80
@@ -73,15 +74,26 @@ def write_files(
 
 def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
     """Save a figure with what reproduces it in its metadata; the same figure gives the same bytes."""
-    _save(figure, (path,), provenance, dpi=150, bbox_inches="tight")
+    with replacing(path) as (part,):
+        draw_into(part, figure, _kind(path), provenance)
 
 
 def save_page(figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int) -> None:
     """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it."""
-    _save(figure, paths, provenance, dpi=dpi, bbox_inches=None)
+    with replacing(*paths) as parts:
+        for path, part in zip(paths, parts, strict=True):
+            draw_into(part, figure, _kind(path), provenance, dpi=dpi, bbox_inches=None)
 
 
-def _save(figure: "Figure", paths: Sequence[Path], provenance: Provenance, **how: Any) -> None:
+def draw_into(
+    path: Path,
+    figure: "Figure",
+    kind: str,
+    provenance: Provenance,
+    dpi: int = 150,
+    bbox_inches: "BboxBase | str | None" = "tight",
+) -> None:
+    """Draw a figure into a new file in a format, with what reproduces it in its metadata."""
     import matplotlib as mpl
 
     line = provenance.one_line()
@@ -90,11 +102,12 @@ def _save(figure: "Figure", paths: Sequence[Path], provenance: Provenance, **how
         "svg": {"Creator": "woolsim", "Description": line, "Date": None},
         "pdf": {"Creator": "woolsim", "Subject": line, "CreationDate": None, "ModDate": None},
     }
-    text_is_text = mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none", "pdf.fonttype": 42})
-    with replacing(*paths) as parts, text_is_text:
-        for path, part in zip(paths, parts, strict=True):
-            kind = path.suffix.lower().removeprefix(".")
-            figure.savefig(part, format=kind, metadata=described[kind], **how)
+    with mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none", "pdf.fonttype": 42}):
+        figure.savefig(path, format=kind, metadata=described[kind], dpi=dpi, bbox_inches=bbox_inches)
+
+
+def _kind(path: Path) -> str:
+    return path.suffix.lower().removeprefix(".")
 
 
 def end_stalled(message: str) -> NoReturn:

@@ -33,12 +33,15 @@ class Shown:
         One of the formats.
     csv_file, png : Path, optional
         What is also written: the table, and the picture of the win shares.
+    report : bool
+        Whether a report is also written into the run's folder.
     """
 
     which: str | None = None
     style: str = "table"
     csv_file: Path | None = None
     png: Path | None = None
+    report: bool = False
 
     def check(self, asked: "Asked") -> None:
         """Refuse a table that a run of such a question does not have.
@@ -61,12 +64,18 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
     def added(command: Any) -> Any:
         @wraps(command)
         def with_shown(
-            *given: Any, style: str, csv_file: Path | None, png: Path | None, which: str | None = None, **options: Any
+            *given: Any,
+            style: str,
+            csv_file: Path | None,
+            png: Path | None,
+            report: bool,
+            which: str | None = None,
+            **options: Any,
         ) -> Any:
             check_different(csv=csv_file, png=png)
-            return command(*given, shown=Shown(which, style, csv_file, png), **options)
+            return command(*given, shown=Shown(which, style, csv_file, png, report), **options)
 
-        with_options = table_format(output_files(with_shown))
+        with_options = table_format(output_files(report_option(with_shown)))
         if len(tables) == 1:
             return with_options
         return click.option(
@@ -81,8 +90,13 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
     return added
 
 
+def report_option(command: Any) -> Any:
+    """Add --report."""
+    return click.option("--report", is_flag=True, help="Also write a report: page, tables and pictures.")(command)
+
+
 def show(run: "Run", shown: Shown) -> None:
-    """Show a run.
+    """Show a run, and write the report that is wanted.
 
     Raises
     ------
@@ -90,6 +104,10 @@ def show(run: "Run", shown: Shown) -> None:
         When it has nothing to show yet, or no such table.
     """
     _show(run, shown, interrupted=False)
+    if shown.report:
+        from reports.cli.report import Wanted, report_of
+
+        report_of(run, Wanted(), err=True)
 
 
 def show_interrupted(run: "Run") -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
+    from analyzer.field_counts import FieldCounts
     from analyzer.line_up_sums import LineUpSums
     from analyzer.outcome import Outcome
     from analyzer.runs import Run
@@ -159,6 +160,18 @@ class _Tournament:
 
     def picture(self) -> "Figure":
         return win_share_picture(self._run, self.tables()[0].rows(), self.heading())
+
+    def words(self) -> list[str]:
+        from reports.tournament_tables import paired_words, standings_words
+
+        if len(self._asked.plan.settings) > 1:
+            return paired_words({table.name: table.rows() for table in self.tables()}, self._bounds)
+        return standings_words(self._outcome)
+
+    def counts(self) -> "list[FieldCounts]":
+        from analyzer.field_counts import FieldCounts
+
+        return FieldCounts.of(self._tournament.tally)
 
     def verdict(self) -> str | None:
         stopping, extent = self._asked.stopping, self._run.extent

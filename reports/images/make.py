@@ -1,4 +1,4 @@
-"""Make what the README shows: its pictures, and the output below each `$ woolsim ...` line.
+"""Make what the README shows: its pictures, and the output below each `$ woolsim ...` and `$ python ...` line.
 
 Run it where woolsim is installed: `python reports/images/make.py`.
 """
@@ -6,6 +6,7 @@ Run it where woolsim is installed: `python reports/images/make.py`.
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,18 +16,19 @@ HERE = Path(__file__).parent
 README = HERE.parent.parent / "README.md"
 
 PICTURES = {
-    "bid-table.png": "woolsim bid-table",
-    "loss.png": "woolsim bid-table --hold keep-highest --hold keep-above-mean --hold random",
-    "simulation.png": "woolsim simulate value plain:level=22 random --games 2e4",
-    "sweep.png": "woolsim sweep plain:level=16..27 --field plain:level=20 --games 500",
+    "bid-table.png": "woolsim bid-table --png bid-table.png",
+    "loss.png": "woolsim bid-table --hold keep-highest --hold keep-above-mean --hold random --png loss.png",
+    "simulation.png": "woolsim simulate value plain:level=22 random --games 2e4 --png simulation.png",
+    "sweep.png": "woolsim sweep plain:level=16..27 --field plain:level=20 --games 500 --png sweep.png",
+    "head-to-head.png": "woolsim tournament plain:level=19..22 lone-dog random --games 110 --out field --report",
 }
-"""File and the command whose chart it is."""
+"""File and the command that writes it."""
 
 
 def woolsim(command: str, folder: Path) -> str:
-    """Run a woolsim command in a folder as a user without a terminal would, and return what it prints."""
+    """Run woolsim, or python, in a folder as a user without a terminal would, and return what it prints."""
     program, *arguments = shlex.split(command)
-    environment = {**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
+    environment = {**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "MPLBACKEND": "Agg"}
     done = subprocess.run(  # noqa: S603 - the commands are ours
         [Path(sys.executable).with_name(program), *arguments],
         cwd=folder,
@@ -74,7 +76,10 @@ def filled(readme: str) -> str:
 def draw(folder: Path) -> None:
     """Write every picture into a folder."""
     for name, command in PICTURES.items():
-        woolsim(f"{command} --png {name}", folder)  # no path of this machine gets into its metadata
+        with tempfile.TemporaryDirectory() as made:
+            woolsim(command, Path(made))  # no path of this machine gets into its metadata
+            (picture,) = Path(made).rglob(name)
+            shutil.move(picture, folder / name)
 
 
 if __name__ == "__main__":
