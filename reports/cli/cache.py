@@ -5,6 +5,7 @@ from typing import Final
 import click
 
 from reports.cli.options import OnceCommand
+from reports.cli.say import say
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -35,11 +36,11 @@ def clear_command() -> None:
 
     root = cache_root()
     if root is None:
-        click.echo(f"Nothing to remove: {CACHE_VARIABLE} is set but empty, so no compiled code is kept.")
+        say(f"Nothing to remove: {CACHE_VARIABLE} is set but empty, so no compiled code is kept.")
         return
     removed = remove_kept_code(root)
     if removed.files:
         many = "1 file" if removed.files == 1 else f"{removed.files:,} files"
-        click.echo(f"Removed {many} of compiled code, {removed.size:,} bytes, from {root}")
+        say(f"Removed {many} of compiled code, {removed.size:,} bytes, from {root}")
     else:
-        click.echo(f"Nothing to remove: no compiled code in {root}")
+        say(f"Nothing to remove: no compiled code in {root}")

@@ -8,7 +8,9 @@ import click
 from analyzer.wool_rules.constants import MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.rules import Rules
-from reports.cli.options import OnceCommand, One, OutputFile, read_players, reproducing_command, rules_option
+from reports.cli.amounts import players_option
+from reports.cli.options import OnceCommand, OutputFile, reproducing_command, rules_option
+from reports.cli.say import say
 from reports.cli.show import print_provenance, save_page
 from reports.export import Provenance
 
@@ -16,7 +18,7 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
 @click.command("odds-card", context_settings=_HELP, cls=OnceCommand)
-@click.option("--players", type=One("P", read_players), help="For so many players only; default: 2 to 6.")
+@players_option(said="all of them")
 @click.option(
     "--paper",
     type=click.Choice(["a4", "letter"], case_sensitive=False),
@@ -31,7 +33,7 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
     multiple=True,
     default=("odds-card.pdf", "odds-card.png"),
     show_default=True,
-    help="Where to write the page; .pdf or .png; repeatable.",
+    help="Where to write the page: .pdf or .png; repeatable.",
 )
 @rules_option
 @click.pass_context
@@ -60,5 +62,5 @@ def odds_card_command(
     different = {path.resolve(): path for path in files}  # one file under two names is written once
     save_page(card_figure(card, PAPERS[paper]), list(different.values()), provenance, PAGE_DPI)
     names = " and ".join(map(str, different.values()))
-    click.echo(f"Wrote {names}: one page, {PAPERS[paper].name}. Print it in its actual size.")
+    say(f"Wrote {names}: one page, {PAPERS[paper].name}. Print it in its actual size.")
     print_provenance(provenance)

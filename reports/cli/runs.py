@@ -1,15 +1,18 @@
 """What is done with the run of a tournament: `woolsim resume`, `extend`, `show`, `merge` and `meta-game`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
 from analyzer.errors import BadInputError
+from reports.cli.amounts import DEALS, games_option
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
-from reports.cli.options import OnceCommand, One, csv_output, read_games, reproducing_command, table_format
-from reports.cli.playing import Folder, naming_out, play, say_damage
+from reports.cli.options import OnceCommand, csv_output, reproducing_command, table_format, table_option
+from reports.cli.playing import naming_out, out_option, play, say_damage
+from reports.cli.say import note
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
 from reports.cli.shown import ALL_TABLES, Shown, show, shown_options
@@ -42,7 +45,7 @@ def resume_command(run: Path, where: Where, shown: Shown) -> None:
 
 @click.command("extend", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
+@games_option(f"{DEALS}; those that are there count", required=True)
 @where_options
 @shown_options(*ALL_TABLES)
 def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
@@ -70,7 +73,7 @@ def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
                 raise BadInputError(f"--games {games}: {run.extent:,} are asked for already; a run only grows")
             asked.plan.check_extent(games)
             if not asked.stopping.looks and games > run.extent:
-                click.echo(EXTENDED, err=True)
+                note(EXTENDED)
             stopping = Stopping(games)
         with where.hands() as hands:
             if games is not None:
@@ -98,16 +101,11 @@ def show_command(run: Path, shown: Shown) -> None:
 
 @click.command("meta-game", context_settings=_HELP, cls=OnceCommand)
 @click.argument("results", type=click.Path(path_type=Path), metavar="RUN|FILE")
-@click.option(
-    "--table",
-    "which",
-    type=click.Choice(META_TABLES),
-    help="Which table csv, json and markdown have; the readable form has all.  [default: mixture]",
-)
+@table_option(META_TABLES, "them all", default=META_TABLES[0])
 @csv_output
 @table_format
 @click.pass_context
-def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_file: Path | None, style: str) -> None:
+def meta_game_command(ctx: click.Context, results: Path, which: str, csv_file: Path | None, style: str) -> None:
     """Say what the strategies of a field win against each other, who beats whom in circles, and what is best to play.
 
     That is a mixture of strategies that nobody can gain by leaving. Of a run, or of your own results as CSV.
@@ -137,12 +135,11 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
     else:
         tables = MetaGameTables.of_results(read_results(results))
         origin = OwnFigures(reproducing_command(ctx), str(results))
-    name = which or META_TABLES[0]
     if csv_file is not None or style != "table":
-        rows = tables.rows(name)
-        write_files(rows, COLUMNS[name], origin, csv_file)
+        rows = tables.rows(which)
+        write_files(rows, COLUMNS[which], origin, csv_file)
         if style != "table":
-            show_rows(rows, COLUMNS[name], style)
+            show_rows(rows, COLUMNS[which], style)
     if style == "table":
         print_tables(meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture"))))
     print_provenance(origin, err=style != "table")
@@ -150,7 +147,7 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
 
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
-@click.option("--out", type=Folder(), required=True, help="Folder of the joined run.")
+@partial(out_option, required=True)
 @shown_options(*ALL_TABLES)
 def merge_command(runs: tuple[Path, ...], out: Path, shown: Shown) -> None:
     """Join the parts of a run that several machines have played.
