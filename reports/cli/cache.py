@@ -4,13 +4,14 @@ from typing import Final
 
 import click
 
+from reports.cli.help import HelpedGroup
 from reports.cli.options import OnceCommand
 from reports.cli.say import say
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group("cache", context_settings=_HELP)
+@click.group("cache", context_settings=_HELP, cls=HelpedGroup)
 def cache_group() -> None:
     """Remove compiled code that is kept.
 
@@ -19,6 +20,7 @@ def cache_group() -> None:
 
     \b
     woolsim cache clear
+    woolsim cache clear --help
     """  # noqa: D301
 
 
@@ -31,6 +33,7 @@ def clear_command() -> None:
 
     \b
     woolsim cache clear
+    woolsim cache clear --quiet
     """  # noqa: D301
     from analyzer.kept_code import CACHE_VARIABLE, cache_root, remove_kept_code
 

@@ -8,6 +8,7 @@ import click
 
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.rules import Rules
+from reports.cli.help import HelpedGroup
 from reports.cli.options import OnceCommand, force_option, reproducing_command, rules_option, table_format
 from reports.cli.say import say
 from reports.cli.show import show_rows
@@ -17,13 +18,17 @@ _HELP = {"help_option_names": ["-h", "--help"]}
 _FILE = click.Path(path_type=Path)
 
 
-@click.group("deck", context_settings=_HELP)
+@click.group("deck", context_settings=_HELP, cls=HelpedGroup)
 def deck_group() -> None:
-    """Check, show and start decks of your own.
+    """Check and show decks, and start one of your own.
 
     A deck is a CSV file with a line for each of its 60 cards. Start one with
     `woolsim deck new FILE`, edit it, check it, and play with it: --deck FILE.
-    """
+
+    \b
+    woolsim deck show
+    woolsim deck new my-deck.csv
+    """  # noqa: D301
 
 
 @deck_group.command("check", cls=OnceCommand)
@@ -38,6 +43,7 @@ def check_command(ctx: click.Context, file: Path | None, rules: Rules) -> None:
 
     \b
     woolsim deck check
+    woolsim deck check my_deck.csv --rules my_rules.toml
     """  # noqa: D301
     from analyzer.wool_rules.deck import SHIPPED_FILE, examine
     from reports.decks import kind_table, made_by, modifier_line, notes
@@ -83,6 +89,7 @@ def new_command(file: Path, source: Path | None, force: bool) -> None:
 
     \b
     woolsim deck new my-deck.csv
+    woolsim deck new better.csv --from my_deck.csv
     """  # noqa: D301
     from analyzer.wool_rules.deck import read_deck, shipped_deck, to_csv
     from reports.decks import deck_line

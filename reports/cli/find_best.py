@@ -47,10 +47,13 @@ def find_best_command(
     deck: Deck,
     shown: Shown,
 ) -> None:
-    """Find the best of many strategies: all play the same deals, and whoever is certainly beaten drops out.
+    """Find the best of many strategies: whoever is certainly beaten drops out.
+
+    All that are left play the same deals, in stages.
 
     \b
     woolsim find-best plain:level=14..27 lone-dog random --field plain:level=20
+    woolsim find-best plain:level=20..22 random --players 3 --max-games 200
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from analyzer.wool_rules.game import WOOL_RULES

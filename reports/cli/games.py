@@ -94,7 +94,9 @@ def simulate_command(
     csv_file: Path | None,
     png: Path | None,
 ) -> None:
-    """Play many games of a line-up, seat 0 first, and say who scores and wins how much, and why.
+    """Play many games of a line-up, and say who scores and wins how much, and why.
+
+    The strategy that is named first sits on seat 0.
 
     \b
     woolsim simulate plain:level=20 value random --games 1e5 --seed 1
@@ -172,7 +174,7 @@ def replay_command(
     rules: Rules,
     deck: Deck,
 ) -> None:
-    """Tell the story of one game of a run, so that it can be followed with the rulebook.
+    """Tell the story of one game of a run, to be followed with the rulebook.
 
     \b
     woolsim replay plain:level=20 value random --seed 1 --game 17

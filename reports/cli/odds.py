@@ -138,10 +138,8 @@ def bid_table_command(
     """Print the odds of every bid: exact, and confirmed by simulation if asked.
 
     \b
-    woolsim bid-table
-    woolsim bid-table --bid 20..26+ --modifier=-3..3 --chips 0,2 --format csv
-    woolsim bid-table --hold max-odds --hold keep-highest --png loss.png
-    woolsim bid-table --simulate 1e6
+    woolsim bid-table --bid 20..26+ --modifier=-3..3 --chips 0,2 --png odds.png
+    woolsim bid-table --hold max-odds --hold keep-highest --simulate 1e5
     """  # noqa: D301
     from analyzer.wool_rules.bid_table import bid_table
     from reports.tables import bid_tables
@@ -252,7 +250,6 @@ def hold_table_command(
     """Print which die to set aside, in a form that a person can use at the table.
 
     \b
-    woolsim hold-table --bid 22
     woolsim hold-table --bid 24 --modifier -3 --chips 1 --png hold-24.png
     woolsim hold-table --bid 18 --hold fixed-values:three=1,two=3,one=2
     """  # noqa: D301
@@ -334,7 +331,7 @@ def odds_command(
     style: str,
     csv_file: Path | None,
 ) -> None:
-    """Print the odds after a first or second attempt, for each die that may be set aside.
+    """Print the odds in the middle of a dice action, for each die to set aside.
 
     \b
     woolsim odds --bid 24 --dice 12,10,3 --modifier -3 --chips 1

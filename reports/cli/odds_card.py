@@ -40,9 +40,9 @@ _HELP: Final = {"help_option_names": ["-h", "--help"]}
 def odds_card_command(
     ctx: click.Context, players: int | None, paper: str, files: tuple[Path, ...], rules: Rules
 ) -> None:
-    """Write one page to print and lay on the table: the odds of every bid, and which die to set aside.
+    """Write the odds on one page, to print and lay on the table.
 
-    It also says what bonus, malus and chips change, what depends on the number of players, and what is assumed.
+    The odds of every bid, which die to set aside, what bonus, malus and chips change, what depends on the number of players, and what is assumed.
 
     \b
     woolsim odds-card

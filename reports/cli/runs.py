@@ -39,6 +39,7 @@ def resume_command(run: Path, where: Where, shown: Shown) -> None:
 
     \b
     woolsim resume woolsim-out/my-run
+    woolsim resume woolsim-out/my-run --threads 1 --table seats --format csv
     """  # noqa: D301
     _go_on(run, None, where, shown)
 
@@ -53,6 +54,7 @@ def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
 
     \b
     woolsim extend woolsim-out/my-run --games 1e4
+    woolsim extend woolsim-out/my-run --games 200 --csv standings.csv
     """  # noqa: D301
     _go_on(run, games, where, shown)
 
@@ -106,9 +108,10 @@ def show_command(run: Path, shown: Shown) -> None:
 @table_format
 @click.pass_context
 def meta_game_command(ctx: click.Context, results: Path, which: str, csv_file: Path | None, style: str) -> None:
-    """Say what the strategies of a field win against each other, who beats whom in circles, and what is best to play.
+    """Say what strategies win against each other, and what is best to play.
 
-    That is a mixture of strategies that nobody can gain by leaving. Of a run, or of your own results as CSV.
+    Also who beats whom in circles. The best is a mixture of strategies that nobody can gain by leaving. All this of a
+    run, or of your own results as CSV.
 
     A CSV file has the columns line_up, strategy, games, win_share, and perhaps players, win_share_low and
     win_share_high: a row for each strategy of each line-up, all line-ups of the field.
@@ -154,6 +157,7 @@ def merge_command(runs: tuple[Path, ...], out: Path, shown: Shown) -> None:
 
     \b
     woolsim merge part-1 part-2 part-3 --out whole
+    woolsim merge part-1 part-2 part-3 --out whole --table pairs --format csv
     """  # noqa: D301
     from contextlib import ExitStack
 

@@ -12,6 +12,7 @@ from analyzer.errors import BadInputError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
 from reports.cli.completion import AnyFile, StrategySpec
+from reports.cli.help import HelpedGroup
 from reports.cli.options import OnceCommand, deck_option, force_option, rules_option, stall_option, table_format
 from reports.cli.say import say
 from reports.cli.show import FULL_WIDTH, announcing_compilation, end_stalled, show_rows
@@ -20,14 +21,13 @@ from reports.export import check_output, replacing
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group("strategies", context_settings=_HELP)
+@click.group("strategies", context_settings=_HELP, cls=HelpedGroup)
 def strategies_group() -> None:
-    """List, show and check strategies, and start your own.
+    """List, show and check strategies, and start one of your own.
 
     \b
     woolsim strategies list
     woolsim strategies new my_strategy.py
-    woolsim strategies check my_strategy.py:MyStrategy
     """  # noqa: D301
 
 
@@ -39,7 +39,6 @@ def list_command(slot: str | None, style: str) -> None:
 
     \b
     woolsim strategies list
-    woolsim strategies list --format csv
     woolsim strategies list --slot hold
     """  # noqa: D301
     rows = _strategy_rows() if slot is None else _hold_rows()
@@ -180,9 +179,9 @@ def new_command(file: str, force: bool) -> None:
 @rules_option
 @deck_option
 def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
-    """Try out a strategy on thousands of random positions, compiled with bounds checking, and in whole games.
+    """Try out a strategy on thousands of random positions, and in whole games.
 
-    Normal runs do not check whether a function reads outside an array: run this after every change of yours.
+    It is compiled with bounds checking. Normal runs do not check whether a function reads outside an array: run this after every change of yours.
 
     \b
     woolsim strategies check my_strategy.py:MyStrategy

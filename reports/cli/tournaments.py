@@ -130,7 +130,9 @@ def tournament_command(
     deck: Deck,
     shown: Shown,
 ) -> None:
-    """Say who is better and how sure that is: all play each other, in all seats, on the same decks and dice.
+    """Say who is better and how sure that is: all play each other.
+
+    They do so in all seats, on the same decks and dice.
 
     \b
     woolsim tournament plain:level=19..22 random --players 4 --games 50
@@ -239,8 +241,8 @@ def _paired(command: Any) -> Any:
     "deck_files",
     type=AnyFile(),
     multiple=True,
-    help="Another deck: a CSV file with which both A and B play. Two decks are compared with each other, with A and B and all of "
-    "--field as the field; and where no two strategies are named, one deck with the shipped one.",
+    help="Another deck: a CSV file with which both A and B play. Two decks are compared with each other, with A and "
+    "B and all of --field as the field; and where no two strategies are named, one deck with the shipped one.",
 )
 @opponents_option("they themselves")
 @_paired
@@ -262,7 +264,9 @@ def compare_command(
     where: Where,
     shown: Shown,
 ) -> None:
-    """Say whether A is better than B, or what other cards or rules would change, on the same deals.
+    """Say whether A is better than B, or what other cards or rules would change.
+
+    All that is compared plays the same deals.
 
     \b
     woolsim compare plain:level=21 plain:level=22 --field plain:level=20
@@ -313,10 +317,13 @@ def sweep_command(
     where: Where,
     shown: Shown,
 ) -> None:
-    """Draw the win share against a parameter: every value plays the same deals against the same opponents.
+    """Say how the win share depends on a parameter: all values play the same deals.
+
+    They play them against the same opponents.
 
     \b
     woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
+    woolsim sweep plain:level=20..23 --players 3 --games 50 --png sweep.png
     """  # noqa: D301
     from analyzer.tournament import Stopping
     from analyzer.wool_rules.game import WOOL_RULES
