@@ -42,7 +42,8 @@ def odds_card_command(
 ) -> None:
     """Write the odds on one page, to print and lay on the table.
 
-    The odds of every bid, which die to set aside, what bonus, malus and chips change, what depends on the number of players, and what is assumed.
+    The odds of every bid, which die to set aside, what bonus, malus and chips change, what depends on the number of
+    players, and what is assumed.
 
     \b
     woolsim odds-card

@@ -181,7 +181,7 @@ def new_command(file: str, force: bool) -> None:
 def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     """Try out a strategy on thousands of random positions, and in whole games.
 
-    It is compiled with bounds checking. Normal runs do not check whether a function reads outside an array: run this after every change of yours.
+    It is compiled with bounds checking, which normal runs do not have: run this after every change of yours.
 
     \b
     woolsim strategies check my_strategy.py:MyStrategy

@@ -317,9 +317,9 @@ def sweep_command(
     where: Where,
     shown: Shown,
 ) -> None:
-    """Say how the win share depends on a parameter: all values play the same deals.
+    """Say how the win share depends on a parameter.
 
-    They play them against the same opponents.
+    All values of it play the same deals against the same opponents.
 
     \b
     woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
