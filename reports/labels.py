@@ -42,7 +42,7 @@ class Labels:
         names = list(self._short)
         long = [(name, spec) for name, spec in zip(names, specs or names, strict=True) if self._short[name] != name]
         for name, spec in long:
-            first, *more = spec_lines(spec)
+            first, *more = spec_lines(visible(spec))
             label = self._short[name]
             together = len(label) + 2 + len(first) <= FULL_WIDTH
             yield Text(f"{label}  {first}" if together else label)

@@ -145,8 +145,9 @@ def run(arguments: list[str]) -> int:
         if _COMPLETION in os.environ:
             importlib.import_module("reports.cli.completion")  # adds what click does not do for bash
             cli.main(args=arguments, prog_name="woolsim")
-        # Not cli.main: on a closed pipe it ends the process by itself, with a status of its own.
-        with cli.make_context("woolsim", list(arguments), obj=arguments) as context:
+        # Not cli.main: on a closed pipe it ends the process by itself, with a status of its own. With `color` click
+        # takes nothing out of names that looks like a colour; what is printed is made visible.
+        with cli.make_context("woolsim", list(arguments), obj=arguments, color=True) as context:
             cli.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code

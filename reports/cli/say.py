@@ -41,7 +41,7 @@ def say(text: str, *, err: bool = False, nl: bool = True) -> None:
     Names of files and decks in it cannot make a terminal do anything.
     """
     if not (err and is_quiet()):
-        click.echo(visible(text), err=err, nl=nl)
+        _print(visible(text), err=err, nl=nl)
 
 
 def note(text: str) -> None:
@@ -52,9 +52,14 @@ def note(text: str) -> None:
 def noting() -> Callable[[str], None]:
     """Return a :func:`note` for other threads, which do not know what the command was asked."""
     quiet = is_quiet()
-    return lambda text: None if quiet else click.echo(visible(text), err=True)
+    return lambda text: None if quiet else _print(visible(text), err=True)
 
 
 def print_data(text: str) -> None:
     """Print text for programs as it is; on a terminal nothing in it is obeyed."""
-    click.echo(visible(text) if sys.stdout.isatty() else text, nl=False)
+    _print(visible(text) if sys.stdout.isatty() else text, nl=False)
+
+
+def _print(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print text with all its signs: click takes away what looks like a colour where there is no terminal."""
+    click.echo(text, err=err, nl=nl, color=True)

@@ -133,11 +133,11 @@ def print_tables(content: "RenderableType", *, err: bool = False) -> None:
     if err and is_quiet():
         return
 
-    console = Console(highlight=False, stderr=err)
+    console = Console(highlight=False, emoji=False, stderr=err)
     # Let a narrow terminal break lines, but lose no figure.
     needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
     if console.width < needed:
-        console = Console(highlight=False, width=needed, stderr=err)
+        console = Console(highlight=False, emoji=False, width=needed, stderr=err)
     with console.capture() as captured:
         console.print(_Seen(content))
     # What is coloured is known already: on a terminal, or where FORCE_COLOR says so.
