@@ -48,6 +48,11 @@ def percent(share: object, digits: int = 1) -> str:
     return text
 
 
+def in_percent(share: object, digits: int = 1) -> str:
+    """Write a share as :func:`percent` does, without the sign: for columns whose header has it."""
+    return percent(share, digits).removesuffix("%")
+
+
 def number(value: object, digits: int = 2) -> str:
     """Write a figure; missing is a dash."""
     return "-" if not isinstance(value, float) else f"{value:.{digits}f}"

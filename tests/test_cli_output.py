@@ -85,7 +85,7 @@ def test_the_printed_figures_and_bars_are_those_of_the_csv(capsys: Capture) -> N
     for row in in_process(capsys, "bid-table", "--format", "csv").rows():
         *shares, cards, bar = printed[row["bid"]]
         wanted = [float(row[f"p_{name}"]) for name in ("three", "two", "one", "success", "under_14")]
-        assert shares == [f"{share:.1%}" for share in wanted]
+        assert shares == [f"{share * 100:.1f}" for share in wanted]
         assert cards == f"{float(row['mean_cards']):.2f}"
         full = 22
         assert len(bar) == round(full * float(row["p_success"]))
@@ -98,8 +98,8 @@ def test_a_chance_that_is_not_certain_is_never_printed_as_100_percent(capsys: Ca
     exact = in_process(capsys, "bid-table", "--bid", "14", "--modifier", "9,10,11", "--format", "csv").rows()
     high, higher, certain = (float(row["p_success"]) for row in exact)
     assert 0.9999 < high < higher < certain == 1
-    assert [row[4] for row in rows] == [">99.9%", ">99.9%", "100.0%"]
-    assert [row[5] for row in rows] == ["<0.1%", "<0.1%", "0.0%"]
+    assert [row[4] for row in rows] == [">99.9", ">99.9", "100.0"]
+    assert [row[5] for row in rows] == ["<0.1", "<0.1", "0.0"]
 
 
 @pytest.mark.parametrize(
@@ -525,7 +525,7 @@ def test_conni_keeps_the_twelve_after_her_first_roll(capsys: Capture) -> None:
     assert (twelve["result"], twelve["help"], twelve["held"], twelve["accept"]) == (22, 2, None, None)
     assert [die for (rule, die), row in rows.items() if row["best"] and rule == "max-odds"] == [12]
     printed = in_process(capsys, "odds", *CONNI, "--dice", "12,10,3").words()
-    mentions(printed, ["help cannot make it now", "2 chips", "18.75%", "max-odds: set aside the d12"])
+    mentions(printed, ["help cannot make it now", "2 chips", "18.75", "max-odds: set aside the d12"])
 
 
 def test_conni_needs_a_seven_or_eight_on_her_third_attempt(capsys: Capture) -> None:
