@@ -10,6 +10,7 @@ from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.rules import Rules
 from reports.cli.amounts import players_option
 from reports.cli.options import OnceCommand, OutputFile, reproducing_command, rules_option
+from reports.cli.progress import progress_bar
 from reports.cli.say import say
 from reports.cli.show import print_provenance, save_page
 from reports.export import Provenance
@@ -57,11 +58,15 @@ def odds_card_command(
 
     hold = hold_rule("max-odds")
     assert isinstance(hold, SolvedRule)
-    card = odds_card(hold, rules, range(MIN_PLAYERS, MAX_PLAYERS + 1) if players is None else [players])
     figures = f"exact: all {dice_of(rules.dice).n_actions:,} courses"
     provenance = Provenance(reproducing_command(ctx), None, figures, rules)
     different = {path.resolve(): path for path in files}  # one file under two names is written once
-    save_page(card_figure(card, PAPERS[paper]), list(different.values()), provenance, PAGE_DPI)
+    with progress_bar("drawing", 2 + len(different), "steps") as progress:
+        card = odds_card(hold, rules, range(MIN_PLAYERS, MAX_PLAYERS + 1) if players is None else [players])
+        progress(1)
+        figure = card_figure(card, PAPERS[paper])
+        progress(1)
+        save_page(figure, list(different.values()), provenance, PAGE_DPI, progress)
     names = " and ".join(map(str, different.values()))
     say(f"Wrote {names}: one page, {PAPERS[paper].name}. Print it in its actual size.")
     print_provenance(provenance)

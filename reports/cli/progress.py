@@ -1,5 +1,6 @@
 """How far a piece of work is: a bar on a terminal, plain lines every so often where there is none."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,26 @@ NOTE_EVERY: Final = 1.0
 """Seconds between two looks at who leads, on a terminal ..."""
 NOTE_SHARE: Final = 0.05
 """... or more, so that looking takes no more than this part of the time."""
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on standard error that something is being worked out of which nobody knows how long it takes.
+
+    On a terminal only, and not when quiet is asked.
+    """
+    if not _is_shown():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def _is_shown() -> bool:
+    """Whether there is a terminal on which a line can be written over, and nobody asked for quiet."""
+    return sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"} and not is_quiet()
 
 
 @contextmanager
@@ -60,12 +81,11 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
             yield self.make_tasks_table(self.tasks)
 
     console = Console(stderr=True)
-    shown = sys.stderr.isatty() and not console.is_dumb_terminal and not is_quiet()
     blocks = None if contest is None else _Blocks(contest)
     lines, next_note = list[str](), time.monotonic()
     columns = [TextColumn("{task.description}"), BarColumn(BAR_WIDTH), Told(Column(no_wrap=True))]
     columns += [TimeRemainingColumn(compact=True), TextColumn("left")]
-    with Noted(*columns, console=console, transient=True, disable=not shown) as progress:
+    with Noted(*columns, console=console, transient=True, disable=not _is_shown()) as progress:
         task = progress.add_task(what, total=total)
         if contest is not None:
             progress.advance(task, contest.games_there)

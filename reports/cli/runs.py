@@ -12,6 +12,7 @@ from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
 from reports.cli.options import OnceCommand, csv_output, reproducing_command, table_format, table_option
 from reports.cli.playing import naming_out, out_option, play, say_damage
+from reports.cli.progress import working
 from reports.cli.say import note
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
@@ -139,12 +140,15 @@ def meta_game_command(ctx: click.Context, results: Path, which: str, csv_file: P
         tables = MetaGameTables.of_results(read_results(results))
         origin = OwnFigures(reproducing_command(ctx), str(results))
     if csv_file is not None or style != "table":
-        rows = tables.rows(which)
+        with working("working out the table"):
+            rows = tables.rows(which)
         write_files(rows, COLUMNS[which], origin, csv_file)
         if style != "table":
             show_rows(rows, COLUMNS[which], style)
     if style == "table":
-        print_tables(meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture"))))
+        with working("working out the tables"):
+            readable = meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture")))
+        print_tables(readable)
     print_provenance(origin, err=style != "table")
 
 

@@ -75,12 +75,23 @@ def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
     _save(figure, (path,), provenance, dpi=150, bbox_inches="tight")
 
 
-def save_page(figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int) -> None:
-    """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it."""
-    _save(figure, paths, provenance, dpi=dpi, bbox_inches=None)
+def save_page(
+    figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int, progress: Callable[[int], None]
+) -> None:
+    """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it.
+
+    `progress` is told of each format that is ready.
+    """
+    _save(figure, paths, provenance, progress, dpi=dpi, bbox_inches=None)
 
 
-def _save(figure: "Figure", paths: Sequence[Path], provenance: Provenance, **how: Any) -> None:
+def _save(
+    figure: "Figure",
+    paths: Sequence[Path],
+    provenance: Provenance,
+    progress: Callable[[int], None] = lambda _: None,
+    **how: Any,
+) -> None:
     import matplotlib as mpl
 
     line = provenance.one_line()
@@ -94,6 +105,7 @@ def _save(figure: "Figure", paths: Sequence[Path], provenance: Provenance, **how
         for path, part in zip(paths, parts, strict=True):
             kind = path.suffix.lower().removeprefix(".")
             figure.savefig(part, format=kind, metadata=described[kind], **how)
+            progress(1)
 
 
 def end_stalled(message: str) -> NoReturn:
@@ -128,7 +140,7 @@ class _Seen:
 
 def print_tables(content: "RenderableType", *, err: bool = False) -> None:
     """Print tables as wide as the terminal, in 80 columns without one; on standard error unless quiet is asked."""
-    from rich.console import Console
+    from rich.console import Console, Group
 
     if err and is_quiet():
         return
@@ -138,10 +150,11 @@ def print_tables(content: "RenderableType", *, err: bool = False) -> None:
     needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
     if console.width < needed:
         console = Console(highlight=False, emoji=False, width=needed, stderr=err)
-    with console.capture() as captured:
-        console.print(_Seen(content))
-    # What is coloured is known already: on a terminal, or where FORCE_COLOR says so.
-    click.echo(_TRAILING.sub("", captured.get()), nl=False, err=err, color=True)
+    for one in content.renderables if isinstance(content, Group) else [content]:  # what is long begins at once
+        with console.capture() as captured:
+            console.print(_Seen(one))
+        # What is coloured is known already: on a terminal, or where FORCE_COLOR says so.
+        click.echo(_TRAILING.sub("", captured.get()), nl=False, err=err, color=True)
 
 
 def has_unicode(stream: TextIO) -> bool:

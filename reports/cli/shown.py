@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of, table_names
 from reports.cli.options import check_different, output_files, table_format, table_option
+from reports.cli.progress import working
 from reports.cli.say import note
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
 
@@ -107,7 +108,9 @@ def _show(run: "Run", shown: Shown, *, interrupted: bool) -> None:
         if shown.style != "table":
             show_rows(rows, table.columns, shown.style)
     if shown.style == "table":
-        print_tables(contest.readable(), err=interrupted)
+        with working("working out the tables"):
+            readable = contest.readable()
+        print_tables(readable, err=interrupted)
     print_provenance(provenance, err=interrupted or shown.style != "table")
     verdict = contest.verdict()
     if verdict is not None:
