@@ -3,13 +3,17 @@
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import chdir
+from functools import cache
 from pathlib import Path
 
 import click
 import pytest
-from commands import in_process, mentions, succeeded, woolsim
+from commands import alone, in_process, mentions, succeeded, woolsim
 
 from reports.cli import cli
 from reports.cli.first_questions import ON_FROM_HERE, QUESTIONS
@@ -182,10 +186,25 @@ FEWER = {
 """Examples are played with fewer games where they take long."""
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return what returns a folder with what examples of one kind need, made but once."""
+
+    @cache
+    def folder_for(needed: str) -> Path:
+        folder = tmp_path_factory.mktemp("needed")
+        with chdir(folder):
+            for command in NEEDED[needed]:
+                succeeded(alone(*command.split()))
+        return folder
+
+    return folder_for
+
+
 @pytest.mark.usefixtures("few_positions")
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_in_the_help_run_and_are_quiet_if_asked(
-    example: str, capsys: Capture, here: Path, monkeypatch: pytest.MonkeyPatch
+    example: str, made: Callable[[str], Path], capsys: Capture, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if "cache" in example:
         monkeypatch.setenv("WOOLSIM_CACHE_DIR", str(here))  # the tests' own stays
@@ -193,10 +212,9 @@ def test_examples_in_the_help_run_and_are_quiet_if_asked(
         succeeded(in_process(capsys, "strategies", "new", "my_strategy.py"))
         os.utime("my_strategy.py", ns=(1, 1))  # one and the same file for all examples: compiled but once
     Path("my_rules.toml").write_text("bone_per_dog = 5\n")
-    for needed, commands_before in NEEDED.items():
+    for needed in NEEDED:
         if needed in example:
-            for command in commands_before:
-                succeeded(in_process(capsys, *command.split()))
+            shutil.copytree(made(needed), here, dirs_exist_ok=True)
     deck = Path("my_deck.csv")
     if deck.exists():  # one's own is another one
         deck.write_text(deck.read_text().replace("white,5,", "white,6,", 1))

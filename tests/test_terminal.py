@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from commands import SCRIPT, in_process, succeeded, woolsim
 
+import reports.cli
 from reports.cli.progress import working
 from reports.cli.say import note, noting, say
 
@@ -102,6 +103,14 @@ def test_quiet_leaves_output_and_files_as_they_are(here: Path, capsys: Capture) 
     assert quiet.err == ""
     assert quiet.out == loud.out
     assert (Path("t.csv").read_bytes(), Path("t.csv.meta.json").read_bytes()) == kept
+
+
+def test_nothing_is_printed_past_quiet_and_past_what_makes_names_harmless() -> None:
+    """Commands print by `reports.cli.say` and `show`; only what runs them says errors and help itself."""
+    printing = re.compile(r"click\.echo\(|(?<!\w)print\(|\.secho\(")
+    folder = Path(reports.cli.__file__).parent
+    found = {file.name for file in folder.glob("*.py") if printing.search(file.read_text(encoding="utf-8"))}
+    assert found == {"__init__.py", "say.py", "show.py"}
 
 
 def test_without_a_command_nobody_is_quiet(capsys: Capture) -> None:
