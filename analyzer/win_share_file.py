@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from analyzer.csv_text import meant
 from analyzer.errors import BadInputError
 from analyzer.files import read_text
 from analyzer.means import LineUpMeans
@@ -145,7 +146,7 @@ def _rows(text: str) -> list[_Row]:
         if not line.strip(" \t\n,;"):
             continue
         try:
-            fields = [field.strip() for field in next(csv.reader([line.rstrip("\n")], strict=True))]
+            fields = [meant(field.strip()) for field in next(csv.reader([line.rstrip("\n")], strict=True))]
         except csv.Error as error:
             raise _FaultError(at, f"is not CSV: {error}; quotation marks come in pairs around a field") from None
         if not columns:

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,9 +13,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from analyzer import __version__
+from analyzer.csv_text import harmless
 from analyzer.errors import BadInputError, WoolsimError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import STANDARD, Rules
+from reports.visible import visible
+
+_LINE_END: Final = re.compile(r"\r\n|[\r\n\u2028\u2029]")
 
 Cell = str | int | float | bool | None
 Rows = Sequence[Mapping[str, Cell]]
@@ -118,11 +123,16 @@ class OwnFigures:
 
 
 def to_csv(rows: Rows, columns: Sequence[str]) -> str:
-    """Return rows as CSV; figures have all their digits, missing is empty."""
+    """Return rows as CSV; figures have all their digits, missing is empty.
+
+    Text that a spreadsheet would take for a formula has an apostrophe before it, which
+    :func:`analyzer.csv_text.meant` takes away again.
+    """
     out = io.StringIO()
     writer = csv.DictWriter(out, list(columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    for row in rows:
+        writer.writerow({name: harmless(cell) if isinstance(cell, str) else cell for name, cell in row.items()})
     return out.getvalue()
 
 
@@ -132,13 +142,18 @@ def to_json(rows: Rows, columns: Sequence[str]) -> str:
 
 
 def to_markdown(headers: Sequence[str], body: Sequence[Sequence[str]]) -> str:
-    """Return a Markdown table of ready texts, columns of numbers to the right."""
+    """Return a Markdown table of ready texts, columns of numbers to the right; no text ends a cell or begins a tag."""
     numeric = [
         bool(body) and all(not line[at] or line[at][0] in "+-0123456789<>" for line in body)
         for at in range(len(headers))
     ]
     lines = [headers, ["---:" if right else "---" for right in numeric], *body]
-    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+    return "".join("| " + " | ".join(map(_markdown_cell, line)) + " |\n" for line in lines)
+
+
+def _markdown_cell(text: str) -> str:
+    """Return a text as a cell: all on one line, no end of a cell in it, no tag of HTML."""
+    return visible(re.sub(r"<(?=[A-Za-z/!?])", "&lt;", _LINE_END.sub(" ", text)).replace("|", "\\|"))
 
 
 _DEVICES: Final = (("dev",), ("proc",))

@@ -12,10 +12,13 @@ from analyzer.rows import Row
 from analyzer.wool_rules.constants import SCORE_PARTS
 from analyzer.wool_rules.summary import Summary
 from reports.layout import part, plain_table, spec_lines
-from reports.words import counted, number, percent, shortened, under_words
+from reports.words import counted, in_percent, number, percent, shortened, under_words
 
 LONGEST_SPEC: Final = 15
 """Signs of a spec in a table, so that it fits into 80 columns; the whole spec stands above the tables."""
+
+_HALF: Final = 5
+"""Signs for half an interval beside a figure: six seats fit into 80 columns."""
 
 PART_NAMES: Final = {
     "white": "white",
@@ -73,24 +76,23 @@ def _seat(row: Row) -> str:
 
 
 def _score_table(seats: Sequence[Row]) -> Table:
-    table = plain_table("seat", "score", "±", "sd", "5 %", "median", "95 %", "win share (95 %)")
+    table = plain_table("seat", "score\nmean", "±", "sd", "5 %", "median", "95 %", "wins\n%", "from", "to")
     for row in seats:
-        low, high = percent(row["win_share_low"]), percent(row["win_share_high"])
         table.add_row(
             escape(_seat(row)),
             number(row["mean_score"]),
             _half(row, "mean_score"),
             number(row["sd_score"], 1),
             *(number(row[f"score_{name}"], 0) for name in ("q05", "median", "q95")),
-            f"{percent(row['win_share'])} ({low} to {high})",
+            *(in_percent(row[f"win_share{end}"]) for end in ("", "_low", "_high")),
         )
     return table
 
 
 def _score_note(summary: Summary) -> Text:
     return Text(
-        f"±: 95 % interval of the mean of {counted(summary.sums.games)}; sd, 5 %, median and 95 % tell how single "
-        "scores spread. A victory shared by k counts 1/k for each."
+        f"±, from and to: 95 % interval of the mean of {counted(summary.sums.games)}; sd, 5 %, median and 95 % tell "
+        "how single scores spread. Wins: win share; a victory shared by k counts 1/k for each."
     )
 
 
@@ -130,23 +132,22 @@ def _attempts(summary: Summary) -> Iterable[RenderableType]:
     if not rows:
         yield Text("Nobody rolled a die.")
         return
-    cards = [f"{n} card{'' if n == 1 else 's'}" for n in rules.cards_per_attempt]
-    table = plain_table("seat", "bid", "actions", *cards, "success (95 %)", under_words(rules))
+    cards = [f"{n} card{'' if n == 1 else 's'}\n%" for n in rules.cards_per_attempt]
+    table = plain_table("seat", "bid", "actions", *cards, "success\n%", "from", "to", f"{under_words(rules)}\n%")
     for row in rows:
-        low, high = percent(row["p_success_low"]), percent(row["p_success_high"])
         table.add_row(
             str(row["seat"]),
             str(row["bid"]),
             f"{row['actions']:,}",
-            *(percent(row[f"p_{end}"]) for end in ("three", "two", "one")),
-            f"{percent(row['p_success'])} ({low} to {high})",
-            percent(row["p_under_14"]),
+            *(in_percent(row[f"p_{end}"]) for end in ("three", "two", "one")),
+            *(in_percent(row[f"p_success{end}"]) for end in ("", "_low", "_high")),
+            in_percent(row["p_under_14"]),
         )
     yield table
     skipped = "; ".join(f"seat {row['seat']} {percent(row['p_skipped'])}" for row in summary.seat_rows())
     yield Text(
-        f"Shares of the dice actions with that bid. {under_words(rules).capitalize()}: failed so, after malus and "
-        f"bonus, and not lifted with chips. Turns skipped, of all rounds: {skipped}."
+        f"Shares of the dice actions with that bid; from, to: 95 % interval. {under_words(rules).capitalize()}: "
+        f"failed so, after malus and bonus, and not lifted with chips. Turns skipped, of all rounds: {skipped}."
     )
 
 
@@ -154,25 +155,25 @@ def _gains(rows: Sequence[Row], what: str) -> Iterable[RenderableType]:
     seats = sorted({int(str(row["seat"])) for row in rows})
     by_key = {(row[what], row["seat"]): row for row in rows}
     keys = list(dict.fromkeys(row[what] for row in sorted(rows, key=lambda row: _order(row[what]))))
-    table = plain_table(what, *(f"seat {seat}" for seat in seats))
+    table = plain_table(what, *(f"seat {seat}\n±" for seat in seats))
     for key in keys:
         cells = []
         for seat in seats:
             row = by_key.get((key, seat))
-            cells.append("-" if row is None else _with_half(row))
+            cells.append(f"-{'-':>{_HALF}}" if row is None else _with_half(row))
         table.add_row(_ordinal(int(key)) if isinstance(key, int) else str(key), *cells)
     yield table
     fewest, most = (f"{pick(int(str(row['rounds'])) for row in rows):,}" for pick in (min, max))
     yield Text(
         "Change of the score, chips included, as if the game ended before and after each round; "
-        f"means with 95 % intervals over {fewest if fewest == most else f'{fewest} to {most}'} rounds."
+        f"means, ±: 95 % intervals, over {fewest if fewest == most else f'{fewest} to {most}'} rounds."
     )
 
 
 def _with_half(row: Row) -> str:
-    """Return the points of a row with half their interval; a single game tells nothing about the error."""
+    """Return the points of a row and half their interval, below each other for all rows."""
     half = _half(row, "points")
-    return f"{number(row['points'])} ±{half}" if half != "-" else number(row["points"])
+    return f"{number(row['points'])}{half:>{_HALF}}"
 
 
 def _order(key: object) -> tuple[int, bool]:
@@ -185,7 +186,7 @@ def _ordinal(place: int) -> str:
 
 
 def _finish(summary: Summary) -> Iterable[RenderableType]:
-    table = plain_table("finished", "mean score", "±")
+    table = plain_table("finished", "score\nmean", "±")
     for row in summary.finish_rows():
         table.add_row(_ordinal(int(str(row["place"]))), number(row["mean_score"]), _half(row, "mean_score"))
     yield table

@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from reports.layout import spec_lines
+from reports.visible import visible
 from reports.words import apart
 
 LONGEST_SPEC: Final = 14
@@ -26,7 +27,7 @@ class Labels:
     """
 
     def __init__(self, names: Sequence[str], width: int = LONGEST_SPEC) -> None:
-        self._short = apart(names, width)
+        self._short = {name: visible(short) for name, short in apart(names, width).items()}
 
     def __call__(self, name: object) -> str:
         """Return what a strategy is called, ready for a table."""
@@ -41,7 +42,7 @@ class Labels:
         names = list(self._short)
         long = [(name, spec) for name, spec in zip(names, specs or names, strict=True) if self._short[name] != name]
         for name, spec in long:
-            first, *more = spec_lines(spec)
+            first, *more = spec_lines(visible(spec))
             label = self._short[name]
             together = len(label) + 2 + len(first) <= FULL_WIDTH
             yield Text(f"{label}  {first}" if together else label)

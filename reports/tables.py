@@ -18,8 +18,8 @@ from reports.words import (
     check_sentence,
     describe,
     die_name,
+    in_percent,
     number,
-    percent,
     under_words,
 )
 
@@ -58,7 +58,7 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
                 f"Bar: {signs[0]} 1st, {signs[1]} 2nd, {signs[2]} 3rd attempt; its full width is 100 %.\n"
                 f"{under_words(table.game_rules).capitalize()}: failed with less than "
                 f"{table.game_rules.black_sheep_below} after malus and bonus.\n"
-                "Cards: the mean of what one is entitled to; fewer may be left on the table.",
+                "Cards: what one is entitled to; fewer may be left on the table.",
                 "dim",
             )
         )
@@ -68,12 +68,13 @@ def bid_tables(table: BidTable, *, unicode: bool) -> RenderableType:
 
 
 def _exact_part(rows: Sequence[Row], rules: Rules, *, unicode: bool) -> Table:
-    shown = _table("bid", *map(cards_words, rules.cards_per_attempt), "success", under_words(rules), "cards", "")
+    shares = [f"{name}\n%" for name in (*map(cards_words, rules.cards_per_attempt), "success", under_words(rules))]
+    shown = _table("bid", *shares, "cards\nmean", "")
     shown.columns[-1].justify = "left"
     for row in rows:
         shown.add_row(
             str(row["bid"]),
-            *(percent(row[name]) for name in ("p_three", "p_two", "p_one", "p_success", "p_under_14")),
+            *(in_percent(row[name]) for name in ("p_three", "p_two", "p_one", "p_success", "p_under_14")),
             number(row["mean_cards"]),
             _bar(row, unicode=unicode),
         )
@@ -93,16 +94,19 @@ def _bar(row: Row, *, unicode: bool) -> Text:
 
 
 def _simulated_part(rows: Sequence[Row], rules: Rules) -> Table:
-    shown = _table("bid", "", "success", *map(cards_words, rules.cards_per_attempt), under_words(rules))
+    shares = [f"{name}\n%" for name in ("success", *map(cards_words, rules.cards_per_attempt), under_words(rules))]
+    shown = _table("bid", "", *shares)
     for row in rows:
         exact = row["p_success"] is not None
         if exact:
-            shown.add_row(str(row["bid"]), "exact", *(percent(row[f"p_{name}"], 3) for name in SIMULATED))
+            shown.add_row(str(row["bid"]), "exact", *(in_percent(row[f"p_{name}"], 3) for name in SIMULATED))
         shown.add_row(
-            "" if exact else str(row["bid"]), "simulated", *(percent(row[f"sim_p_{name}"], 3) for name in SIMULATED)
+            "" if exact else str(row["bid"]), "simulated", *(in_percent(row[f"sim_p_{name}"], 3) for name in SIMULATED)
         )
-        shown.add_row("", "95 % from", *(percent(row[f"sim_p_{name}_low"], 3) for name in SIMULATED))
-        shown.add_row("", "to", *(percent(row[f"sim_p_{name}_high"], 3) for name in SIMULATED), end_section=not exact)
+        shown.add_row("", "95 % from", *(in_percent(row[f"sim_p_{name}_low"], 3) for name in SIMULATED))
+        shown.add_row(
+            "", "to", *(in_percent(row[f"sim_p_{name}_high"], 3) for name in SIMULATED), end_section=not exact
+        )
         if exact:
             scores = (row[f"sim_p_{name}_z"] for name in SIMULATED)
             shown.add_row("", "z", *(f"{z:+.2f}" if isinstance(z, float) else "-" for z in scores), end_section=True)
@@ -146,13 +150,13 @@ def position_tables(position: Position) -> RenderableType:
         parts.append(Text(f"Going on by {advice.rule.spec}\n", "bold"))
         two = [] if position.attempt == 2 else [two_cards]
         valued = advice.options[0].value is not None
-        ends = (*two, last_cards, "success", "fail", under_words(rules))
-        shown = _table("set aside", *ends, "cards", *["value"] * valued, "")
+        ends = [f"{name}\n%" for name in (*two, last_cards, "success", "fail", under_words(rules))]
+        shown = _table("set aside", *ends, "cards\nmean", *["value\nmean"] * valued, "")
         for option in advice.options:
             names = [*(["p_two"] if two else []), "p_one", "p_success", "p_fail", "p_under_14"]
             shown.add_row(
                 f"{die_name(rules, option.die)} ({position.dice[option.die]})",
-                *(percent(option.shares[name], 2) for name in names),
+                *(in_percent(option.shares[name], 2) for name in names),
                 number(option.shares["mean_cards"], 3),
                 *[number(option.value, 4)] * valued,
                 "best" if option.chosen and valued else "its choice" if option.chosen else "",
@@ -162,6 +166,6 @@ def position_tables(position: Position) -> RenderableType:
         if sentence:
             parts.append(Text(sentence + "\n"))
     if parts:
-        note = f"Fail includes {under_words(rules)}; cards and value are means, value as the rule counts.\n"
+        note = f"Fail includes {under_words(rules)}; value as the rule counts.\n"
         parts.append(Text(note, "dim"))
     return Group(*parts)

@@ -14,7 +14,7 @@ from analyzer.standings import all_have_played
 from reports.labels import Labels
 from reports.layout import part, plain_table
 from reports.meta_tables import circle_words, mixture_table
-from reports.words import number, p_words, percent
+from reports.words import in_percent, number, p_words, percent
 
 WIN_SHARE: Final = ("wins\n%", "from", "to")
 """Headers of a win share and the ends of its interval, which is not symmetric."""
@@ -33,7 +33,7 @@ def tournament_tables(outcome: Outcome, heading: str, specs: Sequence[str]) -> R
     content += part("Who is better", *_standings(outcome, label))
     if len(outcome.names) > 1:
         content += part("Head to head, at the tables where both sit", *_pairs(outcome, label))
-    content += part("Players and seats: win share", *_seats(outcome, label))
+    content += part("Players and seats: win share %", *_seats(outcome, label))
     content += part("Luck and skill: share of the variance of single scores", *_luck(outcome))
     if sum(len(sums.line_ups) for sums in outcome.sums) <= MOST_LINE_UPS:
         content += part("What to play against this field", *_mixture(outcome, label))
@@ -166,7 +166,7 @@ def _seats(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         cells = []
         for seat in (None, *seats):
             row = by_key.get((name, players, seat))
-            cells.append("" if row is None else percent(row["win_share"]))
+            cells.append("" if row is None else in_percent(row["win_share"]))
             if row is not None:
                 widest = max(widest, _reach(row, "win_share"))
         table.add_row(label(name), str(players), *cells)
@@ -289,11 +289,11 @@ def _settings(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
 def _places(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
     if rows[0]["settings"] == 1:
         return _places_of_two(rows, label)
-    table = plain_table("strategy", "place", "best", "worst", "same", *WIN_SHARE, "low", "high", "verdict")
+    table = plain_table("strategy", "place", "best", "worst", "same\n%", *WIN_SHARE, "low", "high", "verdict")
     for row in rows:
         places = [str(row[which]) for which in ("place", "best_place", "worst_place")]
         shares = [_share(row[which]) for which in ("lowest_win_share", "highest_win_share")]
-        cells = (percent(row["same_place"], 0), *_ends(row, "win_share"), *shares, str(row["verdict"]))
+        cells = (in_percent(row["same_place"], 0), *_ends(row, "win_share"), *shares, str(row["verdict"]))
         table.add_row(label(row["strategy"]), *places, *cells)
     return table, (
         "Wins: win share. Place with the first deck; best and worst place, same place, lowest and highest win share "

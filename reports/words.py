@@ -39,6 +39,11 @@ def under_words(rules: Rules) -> str:
     return f"under {rules.black_sheep_below}"
 
 
+def in_percent(share: object, digits: int = 1) -> str:
+    """Write a share as :func:`percent` does, without the sign: for columns whose header has it."""
+    return percent(share, digits).removesuffix("%")
+
+
 def p_words(p: object) -> str:
     """Write a p value; missing is a dash."""
     if not isinstance(p, float):

@@ -420,11 +420,11 @@ def test_the_printed_scores_and_shares_are_those_of_the_csv(capsys: Capture) -> 
     asked = ("simulate", *THREE, "--games", "3000")
     text = succeeded(in_process(capsys, *asked)).out
     rows = succeeded(in_process(capsys, *asked, "--format", "csv")).rows()
-    lines = text.split("Score and victories")[1].split("±:")[0].splitlines()
+    lines = text.split("Score and victories")[1].split("±, from")[0].splitlines()
     for row in rows:
         (line,) = [line for line in lines if line.startswith(f"{row['seat']} ")]
         half = (float(row["mean_score_high"]) - float(row["mean_score_low"])) / 2
-        mentions(line, [f"{float(row['mean_score']):.2f}", f"{half:.2f}", f"{float(row['win_share']):.1%}"])
+        mentions(line, [f"{float(row['mean_score']):.2f}", f"{half:.2f}", f"{float(row['win_share']) * 100:.1f}"])
     mentions(text, ["3,000 games of 3 players", "15 rounds", "deck reconstructed", "an assumption"])
 
 

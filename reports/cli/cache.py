@@ -4,12 +4,14 @@ from typing import Final
 
 import click
 
+from reports.cli.help import HelpedGroup
 from reports.cli.options import OnceCommand
+from reports.cli.say import say
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group("cache", context_settings=_HELP)
+@click.group("cache", context_settings=_HELP, cls=HelpedGroup)
 def cache_group() -> None:
     """Remove compiled code that is kept.
 
@@ -18,6 +20,7 @@ def cache_group() -> None:
 
     \b
     woolsim cache clear
+    woolsim cache clear --help
     """  # noqa: D301
 
 
@@ -30,16 +33,17 @@ def clear_command() -> None:
 
     \b
     woolsim cache clear
+    woolsim cache clear --quiet
     """  # noqa: D301
     from analyzer.kept_code import CACHE_VARIABLE, cache_root, remove_kept_code
 
     root = cache_root()
     if root is None:
-        click.echo(f"Nothing to remove: {CACHE_VARIABLE} is set but empty, so no compiled code is kept.")
+        say(f"Nothing to remove: {CACHE_VARIABLE} is set but empty, so no compiled code is kept.")
         return
     removed = remove_kept_code(root)
     if removed.files:
         many = "1 file" if removed.files == 1 else f"{removed.files:,} files"
-        click.echo(f"Removed {many} of compiled code, {removed.size:,} bytes, from {root}")
+        say(f"Removed {many} of compiled code, {removed.size:,} bytes, from {root}")
     else:
-        click.echo(f"Nothing to remove: no compiled code in {root}")
+        say(f"Nothing to remove: no compiled code in {root}")

@@ -8,18 +8,13 @@ import click
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
+from reports.cli.amounts import count_option, players_option, seed_option
+from reports.cli.completion import StrategySpec
 from reports.cli.hands import Where, where_options
-from reports.cli.options import (
-    OnceCommand,
-    One,
-    deck_option,
-    read_games,
-    read_players,
-    read_seed,
-    rules_option,
-)
+from reports.cli.options import OnceCommand, deck_option, rules_option
 from reports.cli.playing import begin, field_of, opponents_option, out_option, player_counts
 from reports.cli.shown import Shown, shown_options
+from reports.cli.stopping import MOST_DEALS
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
@@ -28,11 +23,11 @@ OPPONENTS: Final = 30
 
 
 @click.command("find-best", context_settings=_HELP, cls=OnceCommand)
-@click.argument("strategies", nargs=-1, metavar="STRATEGY...")
+@click.argument("strategies", nargs=-1, type=StrategySpec(), metavar="STRATEGY...")
 @opponents_option("groups of them, drawn at random; they themselves with 2 players")
-@click.option("--players", type=One("PLAYERS", read_players), help="At a table.  [default: 4]")
-@click.option("--max-games", type=One("N", read_games), default="1e4", show_default=True, help="Deals at most.")
-@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals.")
+@players_option()
+@count_option("--max-games", MOST_DEALS, default="1e4")
+@seed_option
 @out_option
 @where_options
 @rules_option
@@ -52,10 +47,13 @@ def find_best_command(
     deck: Deck,
     shown: Shown,
 ) -> None:
-    """Find the best of many strategies: all play the same deals, and whoever is certainly beaten drops out.
+    """Find the best of many strategies: whoever is certainly beaten drops out.
+
+    All that are left play the same deals, in stages.
 
     \b
     woolsim find-best plain:level=14..27 lone-dog random --field plain:level=20
+    woolsim find-best plain:level=20..22 random --players 3 --max-games 200
     """  # noqa: D301
     from analyzer.runs import WHOLE
     from analyzer.wool_rules.game import WOOL_RULES

@@ -10,6 +10,8 @@ import click
 from analyzer.errors import BadInputError, GameFaultError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
+from reports.cli.amounts import games_option, seed_option, threads_option
+from reports.cli.completion import StrategySpec
 from reports.cli.faults import Replaying, faults_named, replaying_command
 from reports.cli.options import (
     OnceCommand,
@@ -20,16 +22,15 @@ from reports.cli.options import (
     files_given,
     output_files,
     read_game,
-    read_games,
-    read_seed,
-    read_threads,
     reproducing_command,
     rules_option,
     stall_option,
     table_format,
+    table_option,
 )
 from reports.cli.playing import Folder
 from reports.cli.progress import progress_bar
+from reports.cli.say import note, print_data, say
 from reports.cli.show import (
     announcing_compilation,
     end_stalled,
@@ -62,24 +63,15 @@ def _line_up(specs: tuple[str, ...], rules: Rules, deck: Deck, seed: int, *, rot
 
 
 @click.command("simulate", context_settings=_HELP, cls=OnceCommand)
-@click.argument("line_up", nargs=-1, metavar="STRATEGY...")
-@click.option(
-    "--games", type=One("N", read_games), default="1e5", show_default=True, help="How many; 1e6 is a million."
-)
-@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
+@click.argument("line_up", nargs=-1, type=StrategySpec(), metavar="STRATEGY...")
+@games_option("Games; 1e6 is a million", default="1e5")
+@seed_option
 @click.option(
     "--rotate", is_flag=True, help="Play every game in all rotations of the seats, on the same deck and dice."
 )
-@click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
+@threads_option
 @stall_option
-@click.option(
-    "--table",
-    "which",
-    type=click.Choice(TABLES),
-    default="seats",
-    show_default=True,
-    help="Which table csv, json and markdown have; the readable form has them all.",
-)
+@table_option(TABLES, "them all", default="seats")
 @click.option(
     "--histogram", type=OutputFile(with_sidecar=True), help="Also write how often each score was made, as CSV."
 )
@@ -108,7 +100,9 @@ def simulate_command(
     csv_file: Path | None,
     png: Path | None,
 ) -> None:
-    """Play many games of a line-up, seat 0 first, and say who scores and wins how much, and why.
+    """Play many games of a line-up, and say who scores and wins how much, and why.
+
+    The strategy that is named first sits on seat 0.
 
     \b
     woolsim simulate plain:level=20 value random --games 1e5 --seed 1
@@ -140,7 +134,7 @@ def simulate_command(
     if histogram is not None:
         columns_of_scores, scores = summary.tables()["histogram"]
         write_csv(histogram, scores, columns_of_scores, provenance)
-        click.echo(f"wrote {histogram} and {histogram}.meta.json", err=True)
+        note(f"wrote {histogram} and {histogram}.meta.json")
     if style == "table":
         from reports.game_tables import simulation_tables
 
@@ -185,13 +179,13 @@ def _figure(summary: "Summary") -> "Figure":
 def _print_extremes(ctx: click.Context, specs: tuple[str, ...], summary: "Summary", *, err: bool) -> None:
     """Name the most extreme games with the commands that replay them."""
     for extreme in summary.extremes():
-        click.echo(f"{extreme.what} {extreme.value}, {summary.labels[extreme.who]} on seat {extreme.seat}:", err=err)
-        click.echo(f"  {replaying_command(specs, summary.question.seed, extreme.sitting, files_given(ctx))}", err=err)
+        say(f"{extreme.what} {extreme.value}, {summary.labels[extreme.who]} on seat {extreme.seat}:", err=err)
+        say(f"  {replaying_command(specs, summary.question.seed, extreme.sitting, files_given(ctx))}", err=err)
 
 
 @click.command("replay", context_settings=_HELP, cls=OnceCommand)
-@click.argument("line_up", nargs=-1, metavar="STRATEGY...")
-@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of the run.")
+@click.argument("line_up", nargs=-1, type=StrategySpec(), metavar="STRATEGY...")
+@seed_option
 @click.option(
     "--game",
     type=One("GAME", read_game),
@@ -214,7 +208,7 @@ def replay_command(
     rules: Rules,
     deck: Deck,
 ) -> None:
-    """Tell the story of one game of a run, so that it can be followed with the rulebook.
+    """Tell the story of one game of a run, to be followed with the rulebook.
 
     \b
     woolsim replay plain:level=20 value random --seed 1 --game 17
@@ -230,11 +224,11 @@ def replay_command(
 
     def tell(events: "list[Event]") -> None:
         if as_json:
-            click.echo("".join(json.dumps(event) + "\n" for event in events), nl=False)
+            print_data("".join(json.dumps(event) + "\n" for event in events))
         else:
             from reports.story import story
 
-            click.echo(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
+            say(story(events, deck, rules, unicode=has_unicode(sys.stdout)), nl=False)
 
     def alarm(who: str, sitting: Sitting, seconds: float) -> None:
         try:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import click
 
 from analyzer.errors import BadInputError
+from reports.cli.amounts import threads_option
 from reports.cli.faults import Replaying, faults_named
-from reports.cli.options import One, read_threads, stall_option
+from reports.cli.options import stall_option
+from reports.cli.say import noting
 from reports.cli.show import announcing_compilation
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class Where:
             return
         from analyzer.cluster import Cluster
 
-        with Cluster(self.scheduler, lambda text: click.echo(text, err=True)) as cluster:
+        with Cluster(self.scheduler, noting()) as cluster:
             yield _Workers(cluster, self.stall)
 
 
@@ -134,9 +136,7 @@ def where_options(command: Any) -> Any:
             type=SchedulerAddress(),
             help="Play on a Dask cluster: its address, as tcp://HOST:8786 (needs woolsim[cluster]).",
         ),
-        click.option(
-            "--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures."
-        ),
+        threads_option,
     ):
         with_where = option(with_where)
     return with_where

@@ -12,6 +12,8 @@ from analyzer.errors import BadInputError
 from analyzer.wool_rules.bidding import bid_label
 from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.rules import Rules
+from reports.cli.amounts import seed_option, threads_option
+from reports.cli.completion import HoldSpec
 from reports.cli.options import (
     ALL_BIDS_TEXT,
     BIDS,
@@ -29,14 +31,13 @@ from reports.cli.options import (
     read_count,
     read_die,
     read_modifier,
-    read_seed,
-    read_threads,
     reproducing_command,
     rules_option,
     sides_text,
     table_format,
 )
 from reports.cli.progress import progress_bar
+from reports.cli.say import note, say
 from reports.cli.show import has_unicode, print_provenance, print_tables, show_rows, write_files
 from reports.export import Provenance
 
@@ -78,7 +79,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
     multiple=True,
     default=(ALL_BIDS_TEXT,),
     show_default=True,
-    help="Values and ranges, as in 14,20..26+.",
+    help="The bid, 14 to 26 or 26+; several as in 14,20..26+.",
 )
 @click.option(
     "--modifier",
@@ -87,7 +88,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
     multiple=True,
     default=("0",),
     show_default=True,
-    help="Bonus or malus on the top card of the flock, as in --modifier=-3..3.",
+    help="Bonus or malus on the top card of the flock; several as in --modifier=-3..3.",
 )
 @click.option(
     "--chips",
@@ -95,7 +96,7 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
     multiple=True,
     default=("0",),
     show_default=True,
-    help="Wool chips the player will spend on making the bid.",
+    help="Wool chips to be spent on making the bid; several as in 0,2.",
 )
 @click.option(
     "--hold",
@@ -103,12 +104,12 @@ _SIMULATED_MARKDOWN: dict[str, Callable[[Any], str]] = {
     multiple=True,
     default=("max-odds",),
     show_default=True,
-    metavar="RULE",
-    help="Which die is set aside: a name from `woolsim strategies list` or FILE.py:NAME; repeatable.",
+    type=HoldSpec(),
+    help="Rule that sets dice aside: a name from `woolsim strategies list --slot hold`, or FILE.py:NAME; repeatable.",
 )
 @click.option("--simulate", "n", type=One("N", read_count), help="Also roll the dice of N dice actions for each row.")
-@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of the simulation.")
-@click.option("--threads", type=One("T", read_threads), help="Default: one for each core. No influence on figures.")
+@seed_option
+@threads_option
 @click.option(
     "--chart",
     type=click.Choice(["success", "heat-map", "loss", "check"]),
@@ -137,10 +138,8 @@ def bid_table_command(
     """Print the odds of every bid: exact, and confirmed by simulation if asked.
 
     \b
-    woolsim bid-table
-    woolsim bid-table --bid 20..26+ --modifier=-3..3 --chips 0,2 --format csv
-    woolsim bid-table --hold max-odds --hold keep-highest --png loss.png
-    woolsim bid-table --simulate 1e6
+    woolsim bid-table --bid 20..26+ --modifier=-3..3 --chips 0,2 --png odds.png
+    woolsim bid-table --hold max-odds --hold keep-highest --simulate 1e5
     """  # noqa: D301
     from analyzer.wool_rules.bid_table import bid_table
     from reports.tables import bid_tables
@@ -191,7 +190,7 @@ def bid_table_command(
     else:
         show_rows(table.rows, table.columns, style, _MARKDOWN | (_SIMULATED_MARKDOWN if n else {}))
         if table.check is not None:
-            click.echo(check_sentence(table.check, unicode=has_unicode(sys.stderr)), err=True)
+            note(check_sentence(table.check, unicode=has_unicode(sys.stderr)))
         _print_chips_hint(holds, all_chips, err=True)
         print_provenance(provenance, err=True)
 
@@ -209,7 +208,7 @@ def _announce_compiling(holds: "Sequence[HoldRule]", rules: Rules, *, simulated:
     from analyzer.wool_rules.simulate import kernels_for
 
     if any(needs_compiling(kernel) for kernel in kernels_for(holds, dice_of(rules.dice), simulated=simulated)):
-        click.echo("Compiling for the first use: this takes a few seconds.", err=True)
+        note("Compiling for the first use: this takes a few seconds.")
 
 
 def _print_chips_hint(holds: "Sequence[HoldRule]", chips: tuple[int, ...], *, err: bool = False) -> None:
@@ -219,8 +218,8 @@ def _print_chips_hint(holds: "Sequence[HoldRule]", chips: tuple[int, ...], *, er
     for rule in holds:
         if isinstance(rule, SolvedRule) and not rule.chips_given and any(chips):
             joint = "," if ":" in rule.spec else ":"
-            click.echo(f"{rule.spec} sets dice aside counting on no chips; to count on them:", err=err)
-            click.echo(f"--hold {rule.spec}{joint}chips={max(chips)}", err=err)
+            say(f"{rule.spec} sets dice aside counting on no chips; to count on them:", err=err)
+            say(f"--hold {rule.spec}{joint}chips={max(chips)}", err=err)
 
 
 @click.command("hold-table", context_settings=_HELP, cls=OnceCommand)
@@ -230,8 +229,9 @@ def _print_chips_hint(holds: "Sequence[HoldRule]", chips: tuple[int, ...], *, er
     "spec",
     default="max-odds",
     show_default=True,
-    metavar="RULE",
-    help="What is wanted: max-odds, max-cards, or fixed-values:three=...,two=...,one=... for your own values.",
+    type=HoldSpec(),
+    help="Rule that sets dice aside: max-odds, max-cards, or fixed-values:three=...,two=...,one=... for your own "
+    "values.",
 )
 @table_format
 @output_files
@@ -250,7 +250,6 @@ def hold_table_command(
     """Print which die to set aside, in a form that a person can use at the table.
 
     \b
-    woolsim hold-table --bid 22
     woolsim hold-table --bid 24 --modifier -3 --chips 1 --png hold-24.png
     woolsim hold-table --bid 18 --hold fixed-values:three=1,two=3,one=2
     """  # noqa: D301
@@ -279,12 +278,12 @@ def hold_table_command(
     write_files(rows, HOLD_COLUMNS, provenance, csv_file, png, lambda: _hold_figure(chart))
     if style == "table":
         title = f"Which die to set aside: bid {bid_label(bid)}, {describe(modifier, counted)}, best for {spec}"
-        click.echo(wrapped(title))
+        say(wrapped(title))
         if counted != chips:
-            click.echo(f"{spec} counts on {counted} of the {chips} chips.")
-        click.echo()
+            say(f"{spec} counts on {counted} of the {chips} chips.")
+        say("")
         print_tables(hold_chart_tables(chart))
-        click.echo(wrapped(loss_sentences(chart)))
+        say(wrapped(loss_sentences(chart)))
         print_provenance(provenance)
     else:
         show_rows(rows, HOLD_COLUMNS, style)
@@ -312,8 +311,9 @@ def _hold_figure(chart: "HoldChart") -> "Figure":
     "--hold",
     "specs",
     multiple=True,
-    metavar="RULE",
-    help="Another rule to go on by, as in --hold fixed-values:three=3,two=2,one=1,chip=0.5; repeatable.",
+    type=HoldSpec(),
+    help="Rule that sets dice aside: one more to go on by, as in fixed-values:three=3,two=2,one=1,chip=0.5; "
+    "repeatable.",
 )
 @table_format
 @csv_output
@@ -331,7 +331,7 @@ def odds_command(
     style: str,
     csv_file: Path | None,
 ) -> None:
-    """Print the odds after a first or second attempt, for each die that may be set aside.
+    """Print the odds in the middle of a dice action, for each die to set aside.
 
     \b
     woolsim odds --bid 24 --dice 12,10,3 --modifier -3 --chips 1
@@ -355,10 +355,10 @@ def odds_command(
     rows, columns = position_rows(found), position_columns(rules)
     write_files(rows, columns, provenance, csv_file)
     if style == "table":
-        click.echo(wrapped(situation_sentences(found)) + "\n")
+        say(wrapped(situation_sentences(found)) + "\n")
         print_tables(position_tables(found))
         if found.advice:
-            click.echo(wrapped(best_sentence(found)) + "\n")
+            say(wrapped(best_sentence(found)) + "\n")
         print_provenance(provenance)
     else:
         show_rows(rows, columns, style)

@@ -8,6 +8,7 @@ from analyzer.wool_rules.dice import dice_of
 from analyzer.wool_rules.rules import Rules
 from reports.cli.options import OnceCommand, OutputFile, reproducing_command, rules_option
 from reports.cli.progress import progress_bar
+from reports.cli.say import say
 from reports.cli.show import print_provenance
 from reports.export import Provenance, replacing
 
@@ -21,7 +22,7 @@ GOALS = ("max-odds", "max-cards")
     type=OutputFile((".html", ".htm")),
     default="odds-page.html",
     show_default=True,
-    help="The file to write.",
+    help="Where to write the page: .html.",
 )
 @rules_option
 @click.pass_context
@@ -48,5 +49,5 @@ def odds_page_command(ctx: click.Context, out: Path, rules: Rules) -> None:
     page = odds_page(tables, provenance)
     with replacing(out) as (part,):
         part.write_bytes(page)
-    click.echo(f"wrote {out}: {len(page) / 1000:,.0f} kB, open it in any browser")
+    say(f"wrote {out}: {len(page) / 1000:,.0f} kB, open it in any browser")
     print_provenance(provenance)

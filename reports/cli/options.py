@@ -14,6 +14,9 @@ from analyzer.wool_rules.bidding import ALL_BIDS, bid_label, bids_of, parse_bid
 from analyzer.wool_rules.constants import MAX_MODIFIER, MAX_PLAYERS, MIN_PLAYERS
 from analyzer.wool_rules.deck import Deck, read_deck, shipped_deck
 from analyzer.wool_rules.rules import STANDARD, Rules, read_rules
+from reports.cli.completion import CompletesFiles
+from reports.cli.help import HelpedCommand
+from reports.cli.say import QUIET_OPTIONS
 from reports.export import check_output, sidecar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -22,7 +25,7 @@ PICTURE_SUFFIXES: Final = (".png", ".svg", ".pdf")
 FORMATS: Final = ("table", "csv", "json", "markdown")
 
 
-class OnceCommand(click.Command):
+class OnceCommand(HelpedCommand):
     """A command that does not let the last of two values win in silence."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -186,7 +189,7 @@ def files_given(ctx: click.Context) -> list[str]:
     return found
 
 
-class RulesFile(click.ParamType[Rules]):
+class RulesFile(CompletesFiles, click.ParamType[Rules]):
     """A rules file, read and checked."""
 
     name = "FILE"
@@ -202,7 +205,7 @@ class RulesFile(click.ParamType[Rules]):
             self.fail(str(error), param, ctx)
 
 
-class DeckFile(click.ParamType[Deck]):
+class DeckFile(CompletesFiles, click.ParamType[Deck]):
     """A deck file, read and checked."""
 
     name = "FILE"
@@ -218,7 +221,7 @@ class DeckFile(click.ParamType[Deck]):
             self.fail(str(error), param, ctx)
 
 
-class OutputFile(click.ParamType[Path]):
+class OutputFile(CompletesFiles, click.ParamType[Path]):
     """A file that can be written, checked before any work is done."""
 
     name = "FILE"
@@ -272,15 +275,53 @@ def one_dice_action(command: F) -> F:
     """Add --bid, --modifier and --chips with one value each, and --rules."""
     for option in (
         click.option(
-            "--chips", type=One("CHIPS", read_chips), default="0", show_default=True, help="Chips you would spend."
+            "--chips",
+            type=One("CHIPS", read_chips),
+            default="0",
+            show_default=True,
+            help="Wool chips to be spent on making the bid.",
         ),
         click.option(
-            "--modifier", type=One("POINTS", read_modifier), default="0", show_default=True, help="Bonus or malus."
+            "--modifier",
+            type=One("POINTS", read_modifier),
+            default="0",
+            show_default=True,
+            help="Bonus or malus on the top card of the flock.",
         ),
         click.option("--bid", type=One("BID", parse_bid), required=True, help="The bid, 14 to 26 or 26+."),
     ):
         command = option(command)
     return rules_option(command)
+
+
+def table_option(
+    tables: Sequence[str], readable: str, *, default: str | None = None, said: str = ""
+) -> Callable[[F], F]:
+    """Return what adds --table; the command gets `which`.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    readable : str
+        How many of them the readable form has.
+    default : str, optional
+        One of them; None for what `said` says in words.
+    """
+    text = f"Which table csv, json and markdown have: {', '.join(tables)}; the readable form has {readable}."
+    return click.option(
+        "--table",
+        "which",
+        type=click.Choice(tables),
+        metavar="TABLE",
+        default=default,
+        show_default=default is not None,
+        help=f"{text}  [default: {said}]" if said else text,
+    )
+
+
+def force_option(command: F) -> F:
+    """Add --force."""
+    return click.option("--force", is_flag=True, help="Overwrite FILE if it is there.")(command)
 
 
 def stall_option(command: F) -> F:
@@ -340,8 +381,8 @@ def joined(parts: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
 
 
 def reproducing_command(ctx: click.Context, seed: int | None = None) -> str:
-    """Return the command line that gives the same figures, the seed spelled out; no cluster is needed for that."""
-    arguments = ["woolsim", *(ctx.obj or [ctx.info_name or ""])]
+    """Return the command line that gives the same figures, the seed spelled out; cluster and quiet are left out."""
+    arguments = ["woolsim", *(word for word in ctx.obj or [ctx.info_name or ""] if word not in QUIET_OPTIONS)]
     for at in reversed([at for at, word in enumerate(arguments) if word.partition("=")[0] == "--scheduler"]):
         del arguments[at : at + (1 if "=" in arguments[at] else 2)]
     if seed is not None and not any(a == "--seed" or a.startswith("--seed=") for a in arguments):

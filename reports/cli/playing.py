@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from analyzer.errors import BadInputError, Sitting, WoolsimError
+from reports.cli.completion import CompletesFiles, StrategySpec
 from reports.cli.contests import contest_of
 from reports.cli.faults import Replaying, replaying_command
 from reports.cli.hands import Hands, Where
 from reports.cli.options import files_given, joined
 from reports.cli.progress import contest_progress
+from reports.cli.say import note
 from reports.cli.settings import options_of, words_of
 from reports.cli.shown import Shown, show, show_interrupted
 
@@ -27,10 +29,11 @@ DEFAULT_FOLDER: Final = "woolsim-out"
 DEFAULT_PLAYERS: Final = 4
 
 
-class Folder(click.ParamType[Path]):
+class Folder(CompletesFiles, click.ParamType[Path]):
     """A folder for a run."""
 
     name = "RUN"
+    kind = "dir"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path."""
@@ -39,9 +42,9 @@ class Folder(click.ParamType[Path]):
         return Path(value)
 
 
-def out_option(command: Any) -> Any:
+def out_option(command: Any, *, required: bool = False) -> Any:
     """Add --out."""
-    return click.option("--out", type=Folder(), help="Folder of the run.")(command)
+    return click.option("--out", type=Folder(), required=required, help="Folder of the run.")(command)
 
 
 def opponents_option(default: str) -> Callable[[Any], Any]:
@@ -49,8 +52,8 @@ def opponents_option(default: str) -> Callable[[Any], Any]:
     return click.option(
         "--field",
         "opponents",
+        type=StrategySpec(),
         multiple=True,
-        metavar="STRATEGY",
         help=f"Who sits beside them, or a TOML file with a field; several times for more.  [default: {default}]",
     )
 
@@ -79,7 +82,7 @@ def player_counts(given: tuple[int, ...], *fields: "FieldFile") -> tuple[int, ..
 def say_damage(run: "Run") -> None:
     """Say what was lost of a damaged run."""
     if run.damage:
-        click.echo(f"Note: {run.damage}", err=True)
+        note(f"Note: {run.damage}")
 
 
 def begin(
@@ -136,10 +139,9 @@ def _created(question: dict[str, Any], out: Path | None, extent: int, most: int,
         run = Run.create(folder, question, extent=extent, part=part)
     say_damage(run)
     if run.extent > most:
-        click.echo(
+        note(
             f"Note: the run in {folder} was asked for {run.extent:,} deals of each line-up before, and has them all "
-            f"now too; with {most:,} only it needs another folder (--out)",
-            err=True,
+            f"now too; with {most:,} only it needs another folder (--out)"
         )
     return run
 
@@ -156,7 +158,7 @@ def play(asked: "Asked", run: "Run", stopping: "Stopping", where: Where, hands: 
             contest.play(executors, progress)
     except KeyboardInterrupt:
         show_interrupted(run)
-        click.echo(to_go_on, err=True)
+        note(to_go_on)
         raise
     except ClusterError as error:
         raise ClusterError(f"{error}; what is finished is kept; {to_go_on}") from error

@@ -1,12 +1,14 @@
 """How far a piece of work is: a bar on a terminal, plain lines every so often where there is none."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-import click
+from reports.cli.say import is_quiet, note
+from reports.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,8 +29,28 @@ NOTE_SHARE: Final = 0.05
 
 
 @contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show on standard error that something is being worked out of which nobody knows how long it takes.
+
+    On a terminal only, and not when quiet is asked.
+    """
+    if not _is_shown():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+def _is_shown() -> bool:
+    """Whether there is a terminal on which a line can be written over, and nobody asked for quiet."""
+    return sys.stderr.isatty() and os.environ.get("TERM") not in {"dumb", "unknown"} and not is_quiet()
+
+
+@contextmanager
 def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = None) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error when that is a terminal.
+    """Show a bar on standard error when that is a terminal, unless quiet is asked.
 
     Parameters
     ----------
@@ -55,7 +77,7 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
 
     class Noted(Progress):
         def get_renderables(self) -> "Iterable[RenderableType]":
-            yield from (Text(line, no_wrap=True, overflow="ellipsis") for line in lines)
+            yield from (Text(visible(line), no_wrap=True, overflow="ellipsis") for line in lines)
             yield self.make_tasks_table(self.tasks)
 
     console = Console(stderr=True)
@@ -63,7 +85,7 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
     lines, next_note = list[str](), time.monotonic()
     columns = [TextColumn("{task.description}"), BarColumn(BAR_WIDTH), Told(Column(no_wrap=True))]
     columns += [TimeRemainingColumn(compact=True), TextColumn("left")]
-    with Noted(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with Noted(*columns, console=console, transient=True, disable=not _is_shown()) as progress:
         task = progress.add_task(what, total=total)
         if contest is not None:
             progress.advance(task, contest.games_there)
@@ -87,6 +109,9 @@ def progress_bar(what: str, total: int, unit: str, contest: "Contest | None" = N
 @contextmanager
 def contest_progress(contest: "Contest") -> Iterator[Callable[[int], None]]:
     """Show how far a contest is and who leads; the yielded function is told the games of each finished block."""
+    if is_quiet():
+        yield lambda _games: None
+        return
     if sys.stderr.isatty():
         what = "playing, at most" if contest.at_most else "playing"
         with progress_bar(what, contest.games_wanted, "games", contest) as advance:
@@ -103,7 +128,7 @@ def contest_progress(contest: "Contest") -> Iterator[Callable[[int], None]]:
             last, speed, total = now, (played - before) / (now - begun), contest.games_wanted
             left = f"{max(total - played, 0) / speed:,.0f} s left{' at most' if contest.at_most else ''}"
             head = f"{_Blocks(contest).words()}, {played:,} of {total:,} games, {speed:,.0f} a second, {left}"
-            click.echo("\n  ".join([head, *contest.leaders()]), err=True)
+            note("\n  ".join([head, *contest.leaders()]))
 
     yield line
 

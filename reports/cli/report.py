@@ -15,6 +15,7 @@ from reports.cli.faults import Replaying
 from reports.cli.options import OnceCommand
 from reports.cli.playing import DEFAULT_FOLDER, replaying_of, say_damage
 from reports.cli.progress import progress_bar
+from reports.cli.say import say
 from reports.cli.settings import check_unchanged
 from reports.cli.show import announcing_compilation, draw_into
 
@@ -86,7 +87,9 @@ def report_options(command: Any) -> Any:
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
 @report_options
 def report_command(run: Path, wanted: Wanted) -> None:
-    """Write a report of a run into its folder: a page that works offline, all tables as CSV, all charts as pictures.
+    """Write a report of a run into its folder: a page, tables and pictures.
+
+    The page needs no network; tables are CSV files, and a manifest has what made it all.
 
     \b
     woolsim report woolsim-out/my-run
@@ -171,7 +174,7 @@ def write(folder: Path, report: "Report", commands: "Sequence[tuple[str, str]]",
             progress=progress,
         )
     words = [f"wrote into {folder}: {', '.join(files_in_words(files))}", f"open {folder / PAGE} in any browser"]
-    click.echo("\n".join(words), err=err)
+    say("\n".join(words), err=err)
 
 
 def _kind(asked: "Asked") -> str:

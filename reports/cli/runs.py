@@ -1,15 +1,19 @@
 """What is done with the run of a tournament: `woolsim resume`, `extend`, `show`, `merge` and `meta-game`."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
 from analyzer.errors import BadInputError
+from reports.cli.amounts import DEALS, games_option
 from reports.cli.contests import asked_of, contest_of, provenance_of
 from reports.cli.hands import Where, where_options
-from reports.cli.options import OnceCommand, One, csv_output, read_games, reproducing_command, table_format
-from reports.cli.playing import Folder, naming_out, play, say_damage
+from reports.cli.options import OnceCommand, csv_output, reproducing_command, table_format, table_option
+from reports.cli.playing import naming_out, out_option, play, say_damage
+from reports.cli.progress import working
+from reports.cli.say import note
 from reports.cli.settings import check_unchanged
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
 from reports.cli.shown import ALL_TABLES, Shown, show, shown_options
@@ -36,13 +40,14 @@ def resume_command(run: Path, where: Where, shown: Shown) -> None:
 
     \b
     woolsim resume woolsim-out/my-run
+    woolsim resume woolsim-out/my-run --threads 1 --table seats --format csv
     """  # noqa: D301
     _go_on(run, None, where, shown)
 
 
 @click.command("extend", context_settings=_HELP, cls=OnceCommand)
 @click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
-@click.option("--games", type=One("N", read_games), required=True, help="Deals for each line-up, in all.")
+@games_option(f"{DEALS}; those that are there count", required=True)
 @where_options
 @shown_options(*ALL_TABLES)
 def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
@@ -50,6 +55,7 @@ def extend_command(run: Path, games: int, where: Where, shown: Shown) -> None:
 
     \b
     woolsim extend woolsim-out/my-run --games 1e4
+    woolsim extend woolsim-out/my-run --games 200 --csv standings.csv
     """  # noqa: D301
     _go_on(run, games, where, shown)
 
@@ -70,7 +76,7 @@ def _go_on(folder: Path, games: int | None, where: Where, shown: Shown) -> None:
                 raise BadInputError(f"--games {games}: {run.extent:,} are asked for already; a run only grows")
             asked.plan.check_extent(games)
             if not asked.stopping.looks and games > run.extent:
-                click.echo(EXTENDED, err=True)
+                note(EXTENDED)
             stopping = Stopping(games)
         with where.hands() as hands:
             if games is not None:
@@ -98,19 +104,15 @@ def show_command(run: Path, shown: Shown) -> None:
 
 @click.command("meta-game", context_settings=_HELP, cls=OnceCommand)
 @click.argument("results", type=click.Path(path_type=Path), metavar="RUN|FILE")
-@click.option(
-    "--table",
-    "which",
-    type=click.Choice(META_TABLES),
-    help="Which table csv, json and markdown have; the readable form has all.  [default: mixture]",
-)
+@table_option(META_TABLES, "them all", default=META_TABLES[0])
 @csv_output
 @table_format
 @click.pass_context
-def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_file: Path | None, style: str) -> None:
-    """Say what the strategies of a field win against each other, who beats whom in circles, and what is best to play.
+def meta_game_command(ctx: click.Context, results: Path, which: str, csv_file: Path | None, style: str) -> None:
+    """Say what strategies win against each other, and what is best to play.
 
-    That is a mixture of strategies that nobody can gain by leaving. Of a run, or of your own results as CSV.
+    Also who beats whom in circles. The best is a mixture of strategies that nobody can gain by leaving. All this of a
+    run, or of your own results as CSV.
 
     A CSV file has the columns line_up, strategy, games, win_share, and perhaps players, win_share_low and
     win_share_high: a row for each strategy of each line-up, all line-ups of the field.
@@ -137,26 +139,29 @@ def meta_game_command(ctx: click.Context, results: Path, which: str | None, csv_
     else:
         tables = MetaGameTables.of_results(read_results(results))
         origin = OwnFigures(reproducing_command(ctx), str(results))
-    name = which or META_TABLES[0]
     if csv_file is not None or style != "table":
-        rows = tables.rows(name)
-        write_files(rows, COLUMNS[name], origin, csv_file)
+        with working("working out the table"):
+            rows = tables.rows(which)
+        write_files(rows, COLUMNS[which], origin, csv_file)
         if style != "table":
-            show_rows(rows, COLUMNS[name], style)
+            show_rows(rows, COLUMNS[which], style)
     if style == "table":
-        print_tables(meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture"))))
+        with working("working out the tables"):
+            readable = meta_game_tables(tables.names, *(tables.rows(each) for each in ("payoff", "cycles", "mixture")))
+        print_tables(readable)
     print_provenance(origin, err=style != "table")
 
 
 @click.command("merge", context_settings=_HELP, cls=OnceCommand)
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="RUN RUN...")
-@click.option("--out", type=Folder(), required=True, help="Folder of the joined run.")
+@partial(out_option, required=True)
 @shown_options(*ALL_TABLES)
 def merge_command(runs: tuple[Path, ...], out: Path, shown: Shown) -> None:
     """Join the parts of a run that several machines have played.
 
     \b
     woolsim merge part-1 part-2 part-3 --out whole
+    woolsim merge part-1 part-2 part-3 --out whole --table pairs --format csv
     """  # noqa: D301
     from contextlib import ExitStack
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TextIO
 import click
 
 from analyzer.errors import BadInputError
+from reports.cli.say import is_quiet, note, noting, print_data, say
 from reports.export import OwnFigures, Provenance, Rows, replacing, to_csv, to_json, to_markdown, write_csv
+from reports.visible import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.transforms import BboxBase
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 FULL_WIDTH: Final = 80
 MEASURED_WIDTH: Final = 1000
@@ -37,16 +39,13 @@ def show_rows(
     `markdown` names the columns of a Markdown table and how each is written; without it, all as they are.
     """
     if style == "csv":
-        click.echo(to_csv(rows, columns), nl=False)
+        print_data(to_csv(rows, columns))
     elif style == "json":
-        click.echo(to_json(rows, columns), nl=False)
+        print_data(to_json(rows, columns))
     else:
         names: Mapping[str, Callable[[Any], str]] = markdown or dict.fromkeys(columns, str)
         body = [["" if row[name] is None else write(row[name]) for name, write in names.items()] for row in rows]
-        click.echo(
-            to_markdown([_header(name, names) for name in names], body),
-            nl=False,
-        )
+        print_data(to_markdown([_header(name, names) for name in names], body))
 
 
 def _header(name: str, names: Collection[str]) -> str:
@@ -66,10 +65,10 @@ def write_files(
     """Write the CSV and the picture that were asked for and say so on standard error."""
     if csv_file is not None:
         write_csv(csv_file, rows, columns, provenance)
-        click.echo(f"wrote {csv_file} and {csv_file}.meta.json", err=True)
+        note(f"wrote {csv_file} and {csv_file}.meta.json")
     if picture is not None and draw is not None and isinstance(provenance, Provenance):
         save_picture(draw(), picture, provenance)
-        click.echo(f"wrote {picture}", err=True)
+        note(f"wrote {picture}")
 
 
 def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
@@ -78,11 +77,17 @@ def save_picture(figure: "Figure", path: Path, provenance: Provenance) -> None:
         draw_into(part, figure, _kind(path), provenance)
 
 
-def save_page(figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int) -> None:
-    """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it."""
+def save_page(
+    figure: "Figure", paths: Sequence[Path], provenance: Provenance, dpi: int, progress: Callable[[int], None]
+) -> None:
+    """Save a page in several formats, all of them or none, in its own size to the dot: nothing is cut off around it.
+
+    `progress` is told of each format that is ready.
+    """
     with replacing(*paths) as parts:
         for path, part in zip(paths, parts, strict=True):
             draw_into(part, figure, _kind(path), provenance, dpi=dpi, bbox_inches=None)
+            progress(1)
 
 
 def draw_into(
@@ -126,21 +131,37 @@ def end_stalled(message: str) -> NoReturn:
 def print_provenance(provenance: Provenance | OwnFigures, *, err: bool = False) -> None:
     """Print what reproduces the figures, below a table or beside bare rows on standard error."""
     what, made_by = provenance.lines()
-    click.echo("\n".join([*textwrap.wrap(what, FULL_WIDTH, break_on_hyphens=False), made_by]), err=err)
+    say("\n".join([*textwrap.wrap(what, FULL_WIDTH, break_on_hyphens=False), made_by]), err=err)
+
+
+class _Seen:
+    """Content for a terminal in which no name makes the terminal do anything."""
+
+    def __init__(self, content: "RenderableType") -> None:
+        self._content = content
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "RenderResult":
+        for segment in console.render(self._content, options):
+            yield segment._replace(text=visible(segment.text))
 
 
 def print_tables(content: "RenderableType", *, err: bool = False) -> None:
-    """Print tables as wide as the terminal, in 80 columns without one."""
-    from rich.console import Console
+    """Print tables as wide as the terminal, in 80 columns without one; on standard error unless quiet is asked."""
+    from rich.console import Console, Group
 
-    console = Console(highlight=False, stderr=err)
+    if err and is_quiet():
+        return
+
+    console = Console(highlight=False, emoji=False, stderr=err)
     # Let a narrow terminal break lines, but lose no figure.
     needed = max(FULL_WIDTH, console.measure(content, options=console.options.update(max_width=MEASURED_WIDTH)).minimum)
     if console.width < needed:
-        console = Console(highlight=False, width=needed, stderr=err)
-    with console.capture() as captured:
-        console.print(content)
-    click.echo(_TRAILING.sub("", captured.get()), nl=False, err=err)
+        console = Console(highlight=False, emoji=False, width=needed, stderr=err)
+    for one in content.renderables if isinstance(content, Group) else [content]:  # what is long begins at once
+        with console.capture() as captured:
+            console.print(_Seen(one))
+        # What is coloured is known already: on a terminal, or where FORCE_COLOR says so.
+        click.echo(_TRAILING.sub("", captured.get()), nl=False, err=err, color=True)
 
 
 def has_unicode(stream: TextIO) -> bool:
@@ -154,7 +175,8 @@ def announcing_compilation() -> Iterator[None]:
     from analyzer.jit import noticing_compilation
 
     words = "Compiling, as at every first use after installing; this takes some seconds."
-    timer = Timer(PATIENCE, lambda: click.echo(words, err=True))
+    tell = noting()
+    timer = Timer(PATIENCE, lambda: tell(words))
     timer.daemon = True
     begun: list[bool] = []
 

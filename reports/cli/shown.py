@@ -10,7 +10,9 @@ import click
 
 from analyzer.errors import BadInputError
 from reports.cli.contests import asked_of, contest_of, provenance_of, table_names
-from reports.cli.options import check_different, output_files, table_format
+from reports.cli.options import check_different, output_files, table_format, table_option
+from reports.cli.progress import working
+from reports.cli.say import note
 from reports.cli.show import print_provenance, print_tables, show_rows, write_files
 
 if TYPE_CHECKING:
@@ -78,14 +80,7 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
         with_options = table_format(output_files(report_option(with_shown)))
         if len(tables) == 1:
             return with_options
-        return click.option(
-            "--table",
-            "which",
-            type=click.Choice(tables),
-            metavar="TABLE",
-            help=f"Which table csv, json and markdown have, of {', '.join(tables)}; the readable form has most of "
-            "them.  [default: the first that the run has]",
-        )(with_options)
+        return table_option(tables, "most of them", said="the first that the run has")(with_options)
 
     return added
 
@@ -133,10 +128,12 @@ def _show(run: "Run", shown: Shown, *, interrupted: bool) -> None:
         if shown.style != "table":
             show_rows(rows, table.columns, shown.style)
     if shown.style == "table":
-        print_tables(contest.readable(), err=interrupted)
+        with working("working out the tables"):
+            readable = contest.readable()
+        print_tables(readable, err=interrupted)
     print_provenance(provenance, err=interrupted or shown.style != "table")
     verdict = contest.verdict()
     if verdict is not None:
-        click.echo(verdict, err=True)
+        note(verdict)
     to_go_on = "" if interrupted or contest.finished else f"; to go on: woolsim resume {run.folder}"
-    click.echo(f"kept in {run.folder}{to_go_on}", err=True)
+    note(f"kept in {run.folder}{to_go_on}")

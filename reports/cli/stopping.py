@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from analyzer.errors import BadInputError
-from reports.cli.options import F, One, read_games
+from reports.cli.amounts import count_option
+from reports.cli.options import F
 
 if TYPE_CHECKING:
     from analyzer.tournament import Stopping
@@ -15,16 +14,16 @@ MOST: Final = 100_000
 """Deals of each line-up after which the results decide nothing more."""
 
 
+MOST_DEALS: Final = "Deals of each line-up at most: the results decide"
+"""What --max-games counts."""
+
+
 def stopping_options(least: int) -> Callable[[F], F]:
     """Return what adds --min-games and --max-games; None where they are not given."""
 
     def added(command: F) -> F:
-        for option, text in (
-            ("--max-games", f"Deals at most, where the results decide.  [default: {MOST:,}]"),
-            ("--min-games", f"Deals before the results are looked at.  [default: {least}]"),
-        ):
-            command = click.option(option, type=One("N", read_games), help=text)(command)
-        return command
+        command = count_option("--max-games", MOST_DEALS, f"{MOST:,}")(command)
+        return count_option("--min-games", "Deals before the results are looked at", f"{least}")(command)
 
     return added
 

@@ -11,21 +11,23 @@ import click
 from analyzer.errors import BadInputError, Sitting
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
-from reports.cli.options import OnceCommand, deck_option, rules_option, stall_option, table_format
+from reports.cli.completion import AnyFile, StrategySpec
+from reports.cli.help import HelpedGroup
+from reports.cli.options import OnceCommand, deck_option, force_option, rules_option, stall_option, table_format
+from reports.cli.say import say
 from reports.cli.show import FULL_WIDTH, announcing_compilation, end_stalled, show_rows
 from reports.export import check_output, replacing
 
 _HELP: Final = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group("strategies", context_settings=_HELP)
+@click.group("strategies", context_settings=_HELP, cls=HelpedGroup)
 def strategies_group() -> None:
-    """List, show and check strategies, and start your own.
+    """List, show and check strategies, and start one of your own.
 
     \b
     woolsim strategies list
     woolsim strategies new my_strategy.py
-    woolsim strategies check my_strategy.py:MyStrategy
     """  # noqa: D301
 
 
@@ -37,7 +39,6 @@ def list_command(slot: str | None, style: str) -> None:
 
     \b
     woolsim strategies list
-    woolsim strategies list --format csv
     woolsim strategies list --slot hold
     """  # noqa: D301
     rows = _strategy_rows() if slot is None else _hold_rows()
@@ -46,16 +47,16 @@ def list_command(slot: str | None, style: str) -> None:
         return
     width = max(len(row["name"]) for row in rows)
     for row in rows:
-        click.echo(_entry(row["name"], width, row["summary"], " "))
-    click.echo("\nParameters and their defaults:")
+        say(_entry(row["name"], width, row["summary"], " "))
+    say("\nParameters and their defaults:")
     for row in rows:
         if row["parameters"]:
-            click.echo(_entry(row["name"], width, row["parameters"], ","))
+            say(_entry(row["name"], width, row["parameters"], ","))
     if slot is None:
-        click.echo("\nMore about one: woolsim strategies show NAME")
-        click.echo("Your own: woolsim strategies new my_strategy.py")
+        say("\nMore about one: woolsim strategies show NAME")
+        say("Your own: woolsim strategies new my_strategy.py")
     else:
-        click.echo("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
+        say("\nA rule of your own: --hold FILE.py:NAME[:param=value,...]")
 
 
 def _give_up(who: str, _sitting: Sitting, seconds: float) -> None:
@@ -104,7 +105,7 @@ def _hold_rows() -> list[dict[str, str]]:
 
 
 @strategies_group.command("show", context_settings=_HELP, cls=OnceCommand)
-@click.argument("spec", metavar="STRATEGY")
+@click.argument("spec", type=StrategySpec(), metavar="STRATEGY")
 @stall_option
 def show_command(spec: str, stall: int) -> None:
     """Say what a strategy does: its idea, parameters, slots and traits.
@@ -127,27 +128,27 @@ def show_command(spec: str, stall: int) -> None:
     chosen = strategy(spec)
     first, overridden = split_slots(spec, SLOTS)
     entry = entry_of(parse_part(first), MAIN)
-    click.echo(f"{chosen.spec}\n\n{entry.doc or 'No description.'}\n")
-    click.echo(f"from        {entry.where}")
-    click.echo(f"parameters  {written('', entry.parameters).removeprefix(':') or 'none'}")
-    click.echo(f"slots       {', '.join(entry.functions)}")
+    say(f"{chosen.spec}\n\n{entry.doc or 'No description.'}\n")
+    say(f"from        {entry.where}")
+    say(f"parameters  {written('', entry.parameters).removeprefix(':') or 'none'}")
+    say(f"slots       {', '.join(entry.functions)}")
     if overridden:
-        click.echo(f"replaced    {', '.join(f'{slot} by {name}' for slot, name in overridden.items())}")
+        say(f"replaced    {', '.join(f'{slot} by {name}' for slot, name in overridden.items())}")
     filled = [slot for slot in SLOTS if slot not in entry.functions and slot not in overridden]
     if filled:
-        click.echo(f"by {house_of(MAIN).default:<9}{', '.join(filled)} (with its defaults)")
-    click.echo(f"stochastic  {'yes: it draws at random' if is_stochastic(chosen) else 'no'}")
+        say(f"by {house_of(MAIN).default:<9}{', '.join(filled)} (with its defaults)")
+    say(f"stochastic  {'yes: it draws at random' if is_stochastic(chosen) else 'no'}")
     memory = 'yes: what seats have taken (hidden by memory = "table")' if uses_memory(chosen) else "no"
-    click.echo(f"uses memory {memory}")
+    say(f"uses memory {memory}")
     with announcing_compilation():
         trial = Trial()
         speed = guarded(lambda: games_a_second(chosen, STANDARD, shipped_deck(), trial), trial, stall, _give_up)
-    click.echo(f"cost        four of it play {speed:,.0f} games a second on one core (measured just now)")
+    say(f"cost        four of it play {speed:,.0f} games a second on one core (measured just now)")
 
 
 @strategies_group.command("new", context_settings=_HELP, cls=OnceCommand)
-@click.argument("file", metavar="FILE")
-@click.option("--force", is_flag=True, help="Overwrite a file that is there.")
+@click.argument("file", type=AnyFile(), metavar="FILE")
+@force_option
 def new_command(file: str, force: bool) -> None:
     """Write a commented strategy to start from; it works at once.
 
@@ -166,21 +167,21 @@ def new_command(file: str, force: bool) -> None:
     template = (Path(__file__).parents[1] / "templates" / "strategy.py.txt").read_text(encoding="utf-8")
     with replacing(path) as (part,):
         part.write_text(template.replace("CLASS_NAME", name).replace("FILE_NAME", path.name), encoding="utf-8")
-    click.echo(f"wrote {file}. Next:")
+    say(f"wrote {file}. Next:")
     spec = quote(f"{file}:{name}")
-    click.echo(f"  woolsim strategies check {spec}")
-    click.echo(f"  woolsim simulate {spec} plain plain plain")
+    say(f"  woolsim strategies check {spec}")
+    say(f"  woolsim simulate {spec} plain plain plain")
 
 
 @strategies_group.command("check", context_settings=_HELP, cls=OnceCommand)
-@click.argument("spec", metavar="STRATEGY")
+@click.argument("spec", type=StrategySpec(), metavar="STRATEGY")
 @stall_option
 @rules_option
 @deck_option
 def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
-    """Try out a strategy on thousands of random positions, compiled with bounds checking, and in whole games.
+    """Try out a strategy on thousands of random positions, and in whole games.
 
-    Normal runs do not check whether a function reads outside an array: run this after every change of yours.
+    It is compiled with bounds checking, which normal runs do not have: run this after every change of yours.
 
     \b
     woolsim strategies check my_strategy.py:MyStrategy
@@ -192,7 +193,7 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
     from strategies.trial import Trial, check_strategy
 
     chosen = strategy(spec)
-    click.echo(f"Checking {chosen.spec} on deck {deck.name}, rules {rules.name}.")
+    say(f"Checking {chosen.spec} on deck {deck.name}, rules {rules.name}.")
     findings = []
     with announcing_compilation():
         trial = Trial()
@@ -201,12 +202,12 @@ def check_command(spec: str, stall: int, rules: Rules, deck: Deck) -> None:
         for part, group in groupby(tried, key=lambda finding: finding.part):
             found = list(group)
             fine = ", ".join(finding.what for finding in found if finding.wrong is None)
-            click.echo(_entry(part, max(map(len, (*SLOTS, "games"))), fine, " ") if fine else part)
+            say(_entry(part, max(map(len, (*SLOTS, "games"))), fine, " ") if fine else part)
             for finding in found:
                 if finding.wrong is not None:
-                    click.echo(f"  WRONG {finding.what}: {finding.wrong}")
+                    say(f"  WRONG {finding.what}: {finding.wrong}")
             findings += found
     wrong = sum(finding.wrong is not None for finding in findings)
     if wrong:
         raise BadInputError(f"{spec}: {wrong} thing{'s are' if wrong > 1 else ' is'} wrong, as said above")
-    click.echo("Nothing wrong. Normal runs do not check whether a function reads outside an\narray; this check did.")
+    say("Nothing wrong. Normal runs do not check whether a function reads outside an\narray; this check did.")

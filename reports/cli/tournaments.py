@@ -9,19 +9,17 @@ import click
 from analyzer.errors import BadInputError
 from analyzer.wool_rules.deck import Deck
 from analyzer.wool_rules.rules import Rules
+from reports.cli.amounts import DEALS, games_option, player_counts_option, seed_option
+from reports.cli.completion import AnyFile, StrategySpec
 from reports.cli.hands import Where, where_options
 from reports.cli.options import (
-    Many,
     OnceCommand,
     One,
     deck_option,
     joined,
     read_candidates,
     read_decks,
-    read_games,
     read_line_ups,
-    read_players,
-    read_seed,
     rules_option,
 )
 from reports.cli.playing import begin, field_of, opponents_option, out_option, player_counts
@@ -79,14 +77,9 @@ part_option: Final = click.option(
 
 
 @click.command("tournament", context_settings=_HELP, cls=OnceCommand)
-@click.argument("field", nargs=-1, metavar="STRATEGY...")
+@click.argument("field", nargs=-1, type=StrategySpec(), metavar="STRATEGY...")
 @click.option("--field", "file", type=click.Path(path_type=Path), metavar="FILE", help="A field from a TOML file.")
-@click.option(
-    "--players",
-    type=Many("PLAYERS", read_players),
-    multiple=True,
-    help="How many play at a table, 2 to 6; several as in 3,4 or 2..6.  [default: 4]",
-)
+@player_counts_option
 @click.option(
     "--shape",
     type=click.Choice(["round-robin", "gauntlet", "table", "random"]),
@@ -97,9 +90,7 @@ part_option: Final = click.option(
 @click.option(
     "--candidates", type=One("N", read_candidates), help="How many of the first are in the gauntlet.  [default: 1]"
 )
-@click.option(
-    "--games", type=One("N", read_games), help="Deals for each line-up, each in all rotations. [default: 1e3]"
-)
+@games_option(DEALS, said="1e3")
 @click.option("--target-error", type=Share(), help="Stop when every win share is known up to this, as 0.005.")
 @click.option("--until-decided", is_flag=True, help="Stop when the best strategy is known for certain.")
 @stopping_options(_LEAST)
@@ -109,7 +100,7 @@ part_option: Final = click.option(
     type=One("K", read_decks),
     help="Play K other decks too, as plausible as the reconstruction, and say which places survive.",
 )
-@click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of decks and dice.")
+@seed_option
 @out_option
 @part_option
 @where_options
@@ -139,7 +130,9 @@ def tournament_command(
     deck: Deck,
     shown: Shown,
 ) -> None:
-    """Say who is better and how sure that is: all play each other, in all seats, on the same decks and dice.
+    """Say who is better and how sure that is: all play each other.
+
+    They do so in all seats, on the same decks and dice.
 
     \b
     woolsim tournament plain:level=19..22 random --players 4 --games 50
@@ -225,25 +218,31 @@ def _paired(command: Any) -> Any:
         where_options,
         part_option,
         out_option,
-        click.option("--seed", type=One("SEED", read_seed), default="1", show_default=True, help="Seed of all deals."),
-        click.option("--players", type=Many("PLAYERS", read_players), multiple=True, help="At a table.  [default: 4]"),
+        seed_option,
+        player_counts_option,
     ):
         command = option(command)
     return command
 
 
 @click.command("compare", context_settings=_HELP, cls=OnceCommand)
-@click.argument("strategies", nargs=-1, metavar="A B")
-@click.option("--games", type=One("N", read_games), help="Deals of each line-up.  [default: until it is known]")
+@click.argument("strategies", nargs=-1, type=StrategySpec(), metavar="A B")
+@games_option(DEALS, said="until it is known")
 @stopping_options(_LEAST_COMPARED)
-@click.option("--rules", "rules_files", multiple=True, metavar="FILE", help="Other rules; the same as of decks holds.")
+@click.option(
+    "--rules",
+    "rules_files",
+    type=AnyFile(),
+    multiple=True,
+    help="Other rules: a TOML file with what differs from the standard ones; two are compared, as two decks are.",
+)
 @click.option(
     "--deck",
     "deck_files",
+    type=AnyFile(),
     multiple=True,
-    metavar="FILE",
-    help="Another deck, with which both A and B play. Two decks are compared with each other, with A and B and all of "
-    "--field as the field; and where no two strategies are named, one deck with the shipped one.",
+    help="Another deck: a CSV file with which both A and B play. Two decks are compared with each other, with A and "
+    "B and all of --field as the field; and where no two strategies are named, one deck with the shipped one.",
 )
 @opponents_option("they themselves")
 @_paired
@@ -265,7 +264,9 @@ def compare_command(
     where: Where,
     shown: Shown,
 ) -> None:
-    """Say whether A is better than B, or what other cards or rules would change, on the same deals.
+    """Say whether A is better than B, or what other cards or rules would change.
+
+    All that is compared plays the same deals.
 
     \b
     woolsim compare plain:level=21 plain:level=22 --field plain:level=20
@@ -294,8 +295,8 @@ def compare_command(
 
 
 @click.command("sweep", context_settings=_HELP, cls=OnceCommand)
-@click.argument("strategies", nargs=-1, metavar="STRATEGY:PARAMETER=LOW..HIGH")
-@click.option("--games", type=One("N", read_games), default="1e3", show_default=True, help="Deals of each line-up.")
+@click.argument("strategies", nargs=-1, type=StrategySpec(), metavar="STRATEGY:PARAMETER=LOW..HIGH")
+@games_option(DEALS, default="1e3")
 @rules_option
 @deck_option
 @opponents_option("plain")
@@ -316,10 +317,13 @@ def sweep_command(
     where: Where,
     shown: Shown,
 ) -> None:
-    """Draw the win share against a parameter: every value plays the same deals against the same opponents.
+    """Say how the win share depends on a parameter.
+
+    All values of it play the same deals against the same opponents.
 
     \b
     woolsim sweep plain:level=14..27 --field plain:level=20 --games 200
+    woolsim sweep plain:level=20..23 --players 3 --games 50 --png sweep.png
     """  # noqa: D301
     from analyzer.tournament import Stopping
     from analyzer.wool_rules.game import WOOL_RULES
