@@ -133,10 +133,15 @@ VICTORY_COLUMNS: Final = ("players", "games", "winners", *with_interval("share")
 """Of :meth:`FieldCounts.victories`; games are single games, every seating of a deal one."""
 
 
+def field_table_names(game: Game) -> tuple[str, ...]:
+    """Return the names of the tables of what happened."""
+    return ("scores", "histogram", *game.tables, "victories")
+
+
 def field_tables(
     game: Game, counts: Sequence[FieldCounts], names: Sequence[str], settings: Sequence[Setting], words: Sequence[Row]
 ) -> dict[str, Table]:
-    """Return the tables of what happened, by name.
+    """Return the tables of what happened, by name; without games there are none.
 
     Parameters
     ----------
@@ -156,7 +161,8 @@ def field_tables(
         for at, setting in enumerate(settings):
             counted = part.counted(names, at, words[at], deck_of(setting), lowest)
             own = {"scores": counted.score_table(fields), "histogram": counted.histogram()}
-            for name, (header, rows) in (own | dict(game.tables(counted, setting))).items():
+            own |= {name: table(counted, setting) for name, table in game.tables.items()}
+            for name, (header, rows) in own.items():
                 tables.setdefault(name, (header, []))[1].extend(rows)
     victories = [row for part in counts for row in part.victories()]
     return tables | {"victories": (VICTORY_COLUMNS, victories)}

@@ -1,7 +1,7 @@
 """The contract a game meets, so that tournaments, runs, statistics and commands are written once for all games."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -91,11 +91,6 @@ class Engine(Protocol):
         """Let all blocks in flight end after the game they are playing, also those that have only just begun."""
 
 
-def _no_tables(_counted: "Counted", _setting: Any) -> "dict[str, Table]":
-    """Return the tables of a game that counts nothing beside results."""
-    return {}
-
-
 @dataclass(frozen=True, eq=False)
 class Game:
     """A game.
@@ -129,8 +124,8 @@ class Game:
         "win_share". Raises GameFaultError with the events up to there.
     unfinished_log : callable (engine, sitting) -> list of Event
         Returns the events up to now of a game that `log` is playing in another thread.
-    tables : callable (Counted, setting) -> mapping of str to Table
-        Returns tables, by name, of what the game counts beside results, for players in one setting.
+    tables : mapping of str to callable (Counted, setting) -> Table
+        By name, what makes tables of what the game counts beside results, for players in one setting.
     """
 
     name: str
@@ -148,7 +143,7 @@ class Game:
     setting: Callable[[Mapping[str, Any]], Setting]
     log: Callable[[Any, Sitting], list[Event]]
     unfinished_log: Callable[[Any, Sitting], list[Event]]
-    tables: "Callable[[Counted, Any], Mapping[str, Table]]" = _no_tables
+    tables: "Mapping[str, Callable[[Counted, Any], Table]]" = field(default_factory=dict)
 
     @cached_property
     def engine_digest(self) -> str:

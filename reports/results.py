@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 import pandas as pd
@@ -118,11 +118,10 @@ def of_bid_table(table: BidTable) -> Result:
 
 def of_run(run: "Run", asked: "Asked", contest: "Contest") -> Result:
     """Return what a run has found so far, with a frame for each of its tables; the run may be closed afterwards."""
-    from reports.cli.contests import provenance_of
-    from strategies.tournaments import CANDIDATES, RACE, SETTINGS
+    from analyzer.field_counts import field_table_names
+    from reports.cli.contests import counted_tables, family_of, provenance_of
 
-    family = {CANDIDATES: "compare", SETTINGS: "compare", RACE: "find-best"}.get(asked.shape, "tournament")
-    tables = contest.tables()
+    family, tables = family_of(asked), contest.tables()
     main, heading, verdict = tables[0], contest.heading(), contest.verdict()
     parts = [provenance_of(run, asked, contest).lines()[0], "95 % intervals", *([] if verdict is None else [verdict])]
 
@@ -137,7 +136,14 @@ def of_run(run: "Run", asked: "Asked", contest: "Contest") -> Result:
     def made(at: int) -> pd.DataFrame:
         return frame(f"{family}/{tables[at].name}", tables[at].rows(), tables[at].columns)
 
+    happened = cache(lambda: counted_tables(run, asked, contest))
+
+    def counted(name: str) -> pd.DataFrame:
+        columns, rows = happened()[name]
+        return frame(f"{family}/{name}", rows, columns)
+
     makers = {table.name: partial(made, at) for at, table in enumerate(tables)}
+    makers |= {name: partial(counted, name) for name in field_table_names(asked.game)}
     return Result(None, Frames(family, makers), figure, told)
 
 

@@ -13,7 +13,10 @@ import pytest
 from commands import alone, files_in, mentions, refused, succeeded
 from tournament_commands import FIELD, MINE, RACE, other_deck
 
+from analyzer.field_counts import field_table_names
 from analyzer.runs import Run
+from analyzer.wool_rules.game import WOOL_RULES
+from reports.cli.shown import COUNTED
 from reports.columns import describe
 
 
@@ -381,6 +384,13 @@ def test_every_kind_of_run_has_a_report(kind: str, here: Path) -> None:
     assert games == manifest_of(Path("run"))["run"]["games"]
     if kind == "decided":
         assert "is the best" in page.text
+
+
+def test_what_happened_in_the_games_is_also_a_table_of_show(run: Path) -> None:
+    assert field_table_names(WOOL_RULES) == COUNTED
+    for name in COUNTED:
+        shown = succeeded(alone("show", str(run), "--table", name, "--format", "csv")).out
+        assert shown == (run / "csv" / f"{name}.csv").read_text(encoding="utf-8")
 
 
 def test_a_simulation_writes_a_report_of_its_own(here: Path) -> None:

@@ -1,6 +1,6 @@
 """Tables of what games of Wool Rules count beside results: how bids went, and what going early or late brought."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import numpy as np
@@ -20,16 +20,6 @@ ENDS: Final = ("three", "two", "one", "success", "fail", "under_14")
 """How dice actions end; success is the sum of the first three, fail includes under 14."""
 
 ACTION_FIGURES: Final = ("actions", *with_interval(*(f"p_{end}" for end in ENDS)))
-
-
-def counted_tables(counted: Counted, setting: Setting) -> dict[str, Table]:
-    """Return all of them by name, of players in one setting."""
-    return {
-        "attempts": attempts(counted),
-        "calibration": calibration(counted, setting.rules),
-        "turns": turns(counted),
-        "bids": bids(counted),
-    }
 
 
 def attempts(counted: Counted) -> Table:
@@ -105,3 +95,12 @@ def _gain_cells(counted: Counted, at: int, gains: IntArray) -> Iterator[tuple[in
         points = ratio(*sums)
         if points is not None:
             yield kind, {"rounds": sums[0]} | columns("points", points.widened(factor))
+
+
+TABLES: Final[Mapping[str, Callable[[Counted, Setting], Table]]] = {
+    "attempts": lambda counted, _: attempts(counted),
+    "calibration": lambda counted, setting: calibration(counted, setting.rules),
+    "turns": lambda counted, _: turns(counted),
+    "bids": lambda counted, _: bids(counted),
+}
+"""All of them by name, of players in one setting."""

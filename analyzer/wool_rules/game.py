@@ -1,6 +1,6 @@
 """Wool Rules as the machinery sees it. The compiler is imported by whoever plays, not by whoever asks for names."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,10 +50,15 @@ def _unfinished_log(engine: "Engine", sitting: Sitting) -> list[Event]:
     return unfinished_log(engine, sitting)
 
 
-def _tables(counted: "Counted", setting: "Setting") -> "dict[str, Table]":
-    from analyzer.wool_rules.counted_tables import counted_tables
+def _table(name: str) -> "Callable[[Counted, Setting], Table]":
+    """Return what makes a table of what is counted."""
 
-    return counted_tables(counted, setting)
+    def made(counted: "Counted", setting: "Setting") -> "Table":
+        from analyzer.wool_rules.counted_tables import TABLES
+
+        return TABLES[name](counted, setting)
+
+    return made
 
 
 WOOL_RULES: Final = Game(
@@ -72,5 +77,5 @@ WOOL_RULES: Final = Game(
     setting=_setting,
     log=_log,
     unfinished_log=_unfinished_log,
-    tables=_tables,
+    tables={name: _table(name) for name in ("attempts", "calibration", "turns", "bids")},
 )

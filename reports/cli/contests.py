@@ -10,6 +10,10 @@ from reports.cli.tournament_contest import tournament_contest
 from reports.export import Provenance
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from analyzer.counted import Table
+    from analyzer.rows import Row
     from analyzer.runs import Run
     from analyzer.tournament import Stopping
     from strategies.tournaments import Asked
@@ -36,14 +40,52 @@ def contest_of(run: "Run", asked: "Asked", stopping: "Stopping | None" = None) -
 
 def table_names(asked: "Asked") -> tuple[str, ...]:
     """Return the names of the tables that a run of such a question has, the main one first."""
+    from analyzer.field_counts import field_table_names
     from analyzer.outcome import COLUMNS
     from strategies.tournaments import CANDIDATES, RACE, SETTINGS
 
+    happened = field_table_names(asked.game)
     if asked.shape in {CANDIDATES, RACE}:
-        return ("candidates",)
+        return ("candidates", *happened)
     if asked.shape == SETTINGS:
-        return ("places",) if asked.perturbed else ("settings", "places")
-    return tuple(COLUMNS)
+        return ("places", *happened) if asked.perturbed else ("settings", "places", *happened)
+    return (*COLUMNS, *happened)
+
+
+def family_of(asked: "Asked") -> str:
+    """Return the command whose tables a run has, as descriptions of columns call it."""
+    from strategies.tournaments import CANDIDATES, RACE, SETTINGS
+
+    return {CANDIDATES: "compare", SETTINGS: "compare", RACE: "find-best"}.get(asked.shape, "tournament")
+
+
+def counted_tables(run: "Run", asked: "Asked", contest: Contest) -> "dict[str, Table]":
+    """Return the tables of what happened in the games of a run by name; the best strategies come first."""
+    from analyzer.field_counts import field_tables
+    from strategies.tournaments import labels
+
+    happened = field_tables(asked.game, contest.counts(), labels(run.question), asked.settings, _setting_words(asked))
+    place = {str(row["strategy"]): at for at, row in enumerate(contest.tables()[0].rows())}
+    return {name: (columns, _in_order(rows, place)) for name, (columns, rows) in happened.items()}
+
+
+def _in_order(rows: "list[Row]", place: "Mapping[str, int]") -> "list[Row]":
+    """Return rows by the place of their strategy, for each player count and setting."""
+    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, rows)))}
+    return sorted(rows, key=lambda row: (groups[_group(row)], place.get(str(row.get("strategy")), len(place))))
+
+
+def _group(row: "Row") -> tuple[object, object]:
+    return row["players"], row.get("setting")
+
+
+def _setting_words(asked: "Asked") -> "list[Row]":
+    """Return what names each setting in tables of what happened."""
+    if len(asked.settings) == 1:
+        return [{}]
+    if asked.perturbed:
+        return [{"setting": "as asked" if at == 0 else f"other deck {at}"} for at in range(len(asked.settings))]
+    return [{"setting": "before"}, {"setting": "then"}]
 
 
 def provenance_of(run: "Run", asked: "Asked", contest: Contest) -> Provenance:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from analyzer.errors import BadInputError, WoolsimError
-from reports.cli.contests import asked_of, contest_of, provenance_of
+from reports.cli.contests import asked_of, contest_of, counted_tables, family_of, provenance_of
 from reports.cli.faults import Replaying
 from reports.cli.options import OnceCommand
 from reports.cli.playing import DEFAULT_FOLDER, replaying_of, say_damage
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from analyzer.counted import Table
     from analyzer.extremes import Extreme
-    from analyzer.rows import Row
     from analyzer.runs import Run
     from reports.cli.contest import Contest
     from reports.report import Report, Story
@@ -120,7 +119,7 @@ def report_of(run: "Run", wanted: Wanted, *, err: bool) -> None:
     provenance = provenance_of(run, asked, contest)
     facts = Facts(
         asked,
-        _kind(asked),
+        family_of(asked),
         contest.heading() + contest.notes(),
         contest.verdict() or "",
         _unfinished(run, contest),
@@ -177,12 +176,6 @@ def write(folder: Path, report: "Report", commands: "Sequence[tuple[str, str]]",
     say("\n".join(words), err=err)
 
 
-def _kind(asked: "Asked") -> str:
-    from strategies.tournaments import CANDIDATES, RACE, SETTINGS
-
-    return {CANDIDATES: "compare", SETTINGS: "compare", RACE: "find-best"}.get(asked.shape, "tournament")
-
-
 def _unfinished(run: "Run", contest: "Contest") -> str:
     """Say what is missing yet, if anything."""
     if contest.finished:
@@ -197,9 +190,7 @@ def _unfinished(run: "Run", contest: "Contest") -> str:
 
 def _tables(run: "Run", asked: "Asked", contest: "Contest") -> "dict[str, Table]":
     """Return all tables of a run, the main one first."""
-    from analyzer.field_counts import field_tables
     from reports.tournament_tables import MOST_LINE_UPS
-    from strategies.tournaments import labels
 
     tables: dict[str, Table] = {}
     for table in contest.tables():
@@ -209,29 +200,7 @@ def _tables(run: "Run", asked: "Asked", contest: "Contest") -> "dict[str, Table]
             tables[table.name] = (table.columns, table.rows())
         except BadInputError:  # a mixture needs every line-up
             continue
-    happened = field_tables(asked.game, contest.counts(), labels(run.question), asked.settings, _setting_words(asked))
-    return tables | {name: (columns, _best_first(rows, tables)) for name, (columns, rows) in happened.items()}
-
-
-def _best_first(rows: "list[Row]", tables: "Mapping[str, Table]") -> "list[Row]":
-    """Return rows in the order of the strategies in the main table, for each player count and setting."""
-    _, main = next(iter(tables.values()))
-    place = {row["strategy"]: at for at, row in enumerate(main)}
-    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, rows)))}
-    return sorted(rows, key=lambda row: (groups[_group(row)], place.get(row.get("strategy"), len(place))))
-
-
-def _group(row: "Row") -> tuple[object, object]:
-    return row["players"], row.get("setting")
-
-
-def _setting_words(asked: "Asked") -> "list[Row]":
-    """Return what names each setting in tables of what happened."""
-    if len(asked.settings) == 1:
-        return [{}]
-    if asked.perturbed:
-        return [{"setting": "as asked" if at == 0 else f"other deck {at}"} for at in range(len(asked.settings))]
-    return [{"setting": "before"}, {"setting": "then"}]
+    return tables | counted_tables(run, asked, contest)
 
 
 def _stories(run: "Run", asked: "Asked", contest: "Contest") -> "list[Story]":

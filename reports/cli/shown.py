@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from analyzer.errors import BadInputError
-from reports.cli.contests import asked_of, contest_of, provenance_of, table_names
+from reports.cli.contests import asked_of, contest_of, counted_tables, provenance_of, table_names
 from reports.cli.options import check_different, output_files, table_format, table_option
 from reports.cli.progress import working
 from reports.cli.say import note
@@ -18,6 +18,9 @@ from reports.cli.show import print_provenance, print_tables, show_rows, write_fi
 if TYPE_CHECKING:
     from analyzer.runs import Run
     from strategies.tournaments import Asked
+
+COUNTED: Final = ("scores", "histogram", "attempts", "calibration", "turns", "bids", "victories")
+"""Tables of what happened in the games, which every run has."""
 
 TABLES: Final = ("standings", "pairs", "seats", "rotation", "luck", "mixture", "payoff", "cycles", "line-ups")
 ALL_TABLES: Final = (*TABLES, "candidates", "settings", "places")
@@ -60,7 +63,7 @@ class Shown:
 def shown_options(*tables: str) -> Callable[[Any], Any]:
     """Return what adds the options that say how a run is shown, which may have these tables.
 
-    The command gets `shown`. Where there is but one table, there is no --table.
+    The command gets `shown`. What happened in the games is a table of every run.
     """
 
     def added(command: Any) -> Any:
@@ -78,9 +81,8 @@ def shown_options(*tables: str) -> Callable[[Any], Any]:
             return command(*given, shown=Shown(which, style, csv_file, png, report), **options)
 
         with_options = table_format(output_files(report_option(with_shown)))
-        if len(tables) == 1:
-            return with_options
-        return table_option(tables, "most of them", said="the first that the run has")(with_options)
+        names = (*tables, *COUNTED)
+        return table_option(names, "most of them", said="the first that the run has")(with_options)
 
     return added
 
@@ -121,12 +123,15 @@ def _show(run: "Run", shown: Shown, *, interrupted: bool) -> None:
     provenance = provenance_of(run, asked, contest)
     shown.check(asked)
     if shown.csv_file is not None or shown.png is not None or shown.style != "table":
-        tables = {table.name: table for table in contest.tables()}
-        table = tables[shown.which or next(iter(tables))]
-        rows = table.rows()
-        write_files(rows, table.columns, provenance, shown.csv_file, shown.png, contest.picture)
+        if shown.which in COUNTED:
+            columns, rows = counted_tables(run, asked, contest)[shown.which]
+        else:
+            tables = {table.name: table for table in contest.tables()}
+            table = tables[shown.which or next(iter(tables))]
+            columns, rows = table.columns, table.rows()
+        write_files(rows, columns, provenance, shown.csv_file, shown.png, contest.picture)
         if shown.style != "table":
-            show_rows(rows, table.columns, shown.style)
+            show_rows(rows, columns, shown.style)
     if shown.style == "table":
         with working("working out the tables"):
             readable = contest.readable()
