@@ -82,7 +82,7 @@ def _title(asked: "Asked") -> str:
         GAUNTLET: f"A gauntlet for {listed(first) if len(first) < 4 else f'{len(first)} candidates'}",
         RACE: f"The best of {len(first)} candidates",
         RANDOM: f"A tournament of {n} strategies, line-ups drawn at random",
-        SETTINGS: "What other cards or rules change",
+        SETTINGS: "Other decks as plausible" if asked.perturbed else "What other cards or rules change",
         TABLE: f"One table of {n}",
     }.get(asked.shape, f"A tournament of {n} strategies")
 
@@ -170,13 +170,15 @@ class _Sections:
 
     def _better(self) -> Section:
         found: list[ReportTable] = []
+        perturbed = self.facts.asked.perturbed
         for name, title, *shown in (
             ("standings", "Standings", "strategy", "win_share+", "group", "margin+", "games"),
             ("candidates", "Candidates", "strategy", "win_share+", "score+", "win_share_ahead+", "p", "behind+",
              "dropped", "games"),
             ("settings", "Before and then", "strategy", "score+", "score_then+", "score_change+", "score_p",
              "win_share+", "win_share_then+", "win_share_change+", "win_share_p", "games"),
-            ("places", "Places before and then", "strategy", "place", "best_place", "worst_place", "same_place",
+            ("places", "Places with the first deck and with the others" if perturbed else "Places before and then",
+             "strategy", "place", "best_place", "worst_place", "same_place",
              "win_share+", "lowest_win_share+", "highest_win_share+", "verdict", "games"),
         ):  # fmt: skip
             found += self._table(name, title, *shown)
@@ -192,7 +194,8 @@ class _Sections:
     def _scores(self) -> Section:
         words = [
             "How the scores of single games spread, and their means. Figures of this and the next three sections are "
-            "means of all games played; their intervals are ordinary ones, for the line-ups that played."
+            "means of all games played; their intervals are ordinary ones, for the line-ups that played"
+            + (", a little too narrow after stopping by the results." if self.facts.asked.stopping.looks else ".")
         ]
         shown = ("strategy", "setting", "players", "mean_score+", "sd_score", "score_q05", "score_q25", "score_median",
                  "score_q75", "score_q95", "games")  # fmt: skip

@@ -345,7 +345,7 @@ CONTESTS = {
     "decks of a kind": (
         ("tournament", "plain", "random", "--players", "2", "--games", "60", "--perturb-deck", "3"),
         "places",
-        "What other cards or rules change",
+        "Other decks as plausible",
     ),
     "gauntlet": (
         ("tournament", *FIELD, "--shape", "gauntlet", "--players", "3", "--games", "60"),
