@@ -6,6 +6,7 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -145,10 +146,8 @@ def _by_name(tables: Sequence[ReportTable]) -> dict[str, ReportTable]:
 
 
 def _check_parquet() -> None:
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise BadInputError("--parquet needs pyarrow: pip install 'woolsim[parquet]'") from None
+    if find_spec("pyarrow") is None:
+        raise BadInputError("--parquet needs pyarrow: pip install 'woolsim[parquet]'")
 
 
 def _new_folders(folder: Path, names: Sequence[str]) -> list[Path]:

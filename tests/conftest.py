@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +29,8 @@ def pytest_configure(config: pytest.Config) -> None:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ["WOOLSIM_CACHE_DIR"] = str(folder)
     os.environ["MPLBACKEND"] = "Agg"
+    settings.register_profile("untimed", deadline=None)  # how long a test takes says nothing of what it tests
+    settings.load_profile("untimed")
     os.environ.pop("COLUMNS", None)  # tables are as wide as without a terminal
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # in the background of a shell; processes inherit it
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -18,6 +18,7 @@ from analyzer.runs import Run
 from analyzer.wool_rules.game import WOOL_RULES
 from reports.cli.shown import COUNTED
 from reports.columns import describe
+from reports.field_charts import pictures
 
 
 def small(games: int, players: str = "3") -> tuple[str, ...]:
@@ -103,6 +104,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def page(run: Path) -> Page:
     return Page(run / "report.html")
+
+
+@pytest.fixture
+def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw one chart of all: drawing takes most of the time."""
+    monkeypatch.setattr("reports.report_charts.pictures", lambda frames: pictures(frames)[:1])
 
 
 def manifest_of(folder: Path) -> dict[str, Any]:
@@ -234,6 +241,7 @@ def test_the_most_extreme_games_are_told(run: Path, page: Page) -> None:
     assert scores[int(value[2])]["total"] == int(value[1])
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_formats_replace_each_other_and_leave_what_is_not_ours(here: Path) -> None:
     succeeded(alone(*small(20), "--out", "run"))
     report_of("run")
@@ -249,6 +257,7 @@ def test_formats_replace_each_other_and_leave_what_is_not_ours(here: Path) -> No
     mentions(refused(alone("report", "run", "--image-format", "gif")), ["--image-format", "gif", "png, svg, pdf"])
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_tables_as_parquet(here: Path) -> None:
     pytest.importorskip("pyarrow", reason="tables are written as Parquet by pyarrow (woolsim[parquet])")
     succeeded(alone(*small(20), "--out", "run"))
@@ -259,13 +268,15 @@ def test_tables_as_parquet(here: Path) -> None:
         assert list(frame.columns) == list(rows_of(file)[0])
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_without_pyarrow_parquet_is_refused_and_nothing_is_written(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeeded(alone(*small(20), "--out", "run"))
-    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    monkeypatch.setattr("reports.report_files.find_spec", lambda _name: None)
     mentions(refused(alone("report", "run", "--parquet")), ["--parquet", "pyarrow", "woolsim[parquet]"])
     assert set(files_in(Path("run"))) == {"run.sqlite"}
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_a_report_of_a_half_finished_run_says_so(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analyzer.plan.GAMES_PER_BLOCK", 600)
     succeeded(alone(*small(20), "--out", "run"))
@@ -282,6 +293,7 @@ def test_what_is_no_run_or_has_nothing_to_report_is_refused(here: Path) -> None:
     mentions(refused(alone("report", "empty")), ["empty", "run.sqlite"])
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_a_folder_that_cannot_be_written_keeps_what_it_has(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     succeeded(alone(*small(20), "--out", "run", "--report"))
     before = files_in(Path("run"))
@@ -321,6 +333,7 @@ def test_names_with_all_kinds_of_letters_come_through(here: Path) -> None:
     assert manifest_of(Path("run"))["deck"]["name"] == DECK.removesuffix(".csv")
 
 
+@pytest.mark.usefixtures("few_pictures")
 def test_a_strategy_that_has_changed_is_not_told_as_if_it_had_played(here: Path) -> None:
     Path("mine.py").write_text(MINE)
     command = ("tournament", "mine.py:Steady", "plain", "--players", "2", "--games", "20", "--out", "run")
@@ -366,7 +379,13 @@ CONTESTS = {
 }
 
 
-@pytest.mark.parametrize("kind", CONTESTS)
+QUICK = {"two", "decks of a kind"}
+"""Kinds that the default run reports; drawing takes seconds for each."""
+
+
+@pytest.mark.parametrize(
+    "kind", [kind if kind in QUICK else pytest.param(kind, marks=pytest.mark.slow) for kind in CONTESTS]
+)
 def test_every_kind_of_run_has_a_report(kind: str, here: Path) -> None:
     command, main, title = CONTESTS[kind]
     other_deck()
