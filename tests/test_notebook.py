@@ -24,6 +24,7 @@ from analyzer.wool_rules.summary import Summary
 from analyzer.wool_rules.terms import Terms
 from reports import notebook
 from reports.cli.contests import asked_of, contest_of
+from reports.cli.shown import COUNTED
 from reports.columns import describe
 from reports.frames import DTYPES
 from reports.game_plots import score_distributions, score_parts
@@ -167,7 +168,8 @@ def test_runs_of_every_shape_are_loaded(here: Path, capsys: pytest.CaptureFixtur
     for words, (table, column) in shapes.items():
         succeeded(in_process(capsys, *words.split()))
         result = notebook.load(words.split()[-1])
-        assert list(result.frames) == [table]
+        assert list(result.frames) == [table, *COUNTED]
+        assert result.frames["scores"]["mean_score"].notna().all()
         assert str(result.frames[table][column].dtype) == "float64"
         assert len(repr(result).splitlines()) == 2
         assert read(result).tags.count("tr") == 3
