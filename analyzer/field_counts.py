@@ -35,6 +35,8 @@ class FieldCounts:
     Parameters
     ----------
     players : int
+    deals : int
+        Rotation blocks of all line-ups; tables that share one count once.
     appearances : int64 array, shape (rows,)
         Deals in which a strategy sat at a table, each counted for every place that it had.
     crowded : int64 array, shape (rows,)
@@ -46,6 +48,7 @@ class FieldCounts:
     """
 
     players: int
+    deals: int
     appearances: IntArray
     crowded: IntArray
     sums: Mapping[str, IntArray]
@@ -72,7 +75,7 @@ class FieldCounts:
         np.add.at(places, (np.arange(len(line_ups))[:, None], rows), 1)
         sums = {name: array for name, array in counted.items() if name != "extremes"}
         extremes = extremes_of(counted["extremes"], lambda *where: _seated(plan, *where))
-        return cls(line_ups.shape[-1], blocks @ places, blocks @ places**2, sums, tuple(extremes))
+        return cls(line_ups.shape[-1], int(blocks.sum()), blocks @ places, blocks @ places**2, sums, tuple(extremes))
 
     def __add__(self, other: Self) -> Self:
         sums = {name: array + other.sums[name] for name, array in self.sums.items()}
@@ -82,6 +85,7 @@ class FieldCounts:
         ]
         return type(self)(
             self.players,
+            self.deals + other.deals,
             self.appearances + other.appearances,
             self.crowded + other.crowded,
             sums,
@@ -118,12 +122,12 @@ class FieldCounts:
         )
 
     def victories(self) -> list[Row]:
-        """Return how many shared the victory; seatings of a deal count as independent."""
+        """Return how many shared the victory; all games of a deal count as fully dependent."""
         shared = self.sums["shared"].tolist()
         n = sum(shared)
         return [
             {"players": self.players, "games": n, "winners": winners}
-            | columns("share", Estimate(count / n, *wilson(count, n)))
+            | columns("share", Estimate(count / n, *wilson(count / n * self.deals, self.deals)))
             for winners, count in enumerate(shared)
             if winners
         ]

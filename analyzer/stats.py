@@ -188,7 +188,7 @@ def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, 
     Returns
     -------
     Estimate or None
-        None where nothing was counted; without an interval where all of it was counted in one game.
+        None where nothing was counted; without an interval where all of it was counted in one game, or nothing varied.
 
     Notes
     -----
@@ -203,6 +203,8 @@ def ratio(counts: int, points: int, counts_2: int, product: int, points_2: int, 
         return Estimate(value, None, None)
     # Whole numbers: nothing is lost by cancelling.
     spread = (points_2 * counts**2 - 2 * points * counts * product + points**2 * counts_2) / counts**2
+    if spread == 0:
+        return Estimate(value, None, None)
     n = counts**2 / counts_2
     half = z_of(level) * float(np.sqrt(spread * n / (n - 1))) / counts
     return Estimate(value, value - half, value + half)
@@ -236,15 +238,16 @@ def histogram_quantile(
 ) -> Estimate:
     """Return a quantile of a histogram of whole numbers, with the interval between two ranks.
 
-    The smallest number that a share q of all does not exceed; `dependence` as for :func:`histogram_sd`. For the
-    interval see H. A. David, H. N. Nagaraja, "Order
-    Statistics", 3rd ed. 2003, section 7.1 (ranks by the normal distribution).
+    The smallest number that a share q of all does not exceed; an end for which there are too few numbers is None;
+    `dependence` as for :func:`histogram_sd`. For the interval see H. A. David, H. N. Nagaraja, "Order Statistics", 3rd
+    ed. 2003, section 7.1 (ranks by the normal distribution).
     """
     n, upto = int(counts.sum()), np.cumsum(counts)
     half = z_of(level) * float(np.sqrt(n * q * (1 - q) * dependence))
 
-    def at_rank(rank: float) -> float:
-        return float(lowest + np.searchsorted(upto, min(max(np.ceil(rank), 1), n)))
+    def at_rank(rank: float) -> float | None:
+        return float(lowest + np.searchsorted(upto, np.ceil(rank))) if 1 <= np.ceil(rank) <= n else None
 
-    value = at_rank(q * n)
-    return Estimate(value, min(at_rank(np.floor(q * n - half)), value), max(at_rank(q * n + half + 1), value))
+    value = float(lowest + np.searchsorted(upto, max(np.ceil(q * n), 1)))
+    low, high = at_rank(np.floor(q * n - half)), at_rank(q * n + half + 1)
+    return Estimate(value, None if low is None else min(low, value), None if high is None else max(high, value))

@@ -201,6 +201,7 @@ SPECIAL: Final[Mapping[tuple[str, str], _Said]] = {
     ("finish", "mean_score"): _figure("Mean score of who finishes on this place.", "points"),
     ("simulate/seats", "rounds"): _count("Rounds of a game.", "rounds"),
     ("simulate/table", "rounds"): _count("Rounds of a game.", "rounds"),
+    ("scores", "games"): _count("Deals in which it sat, each counted for every place that it had.", "appearances"),
     ("victories", "games"): _count("Games played, every seating one.", "games"),
     ("standings", "games"): _ROTATED,
     ("pairs", "games"): _count(

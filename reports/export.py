@@ -233,13 +233,15 @@ def replacing(*paths: Path) -> Iterator[tuple[Path, ...]]:
                 shutil.copy2(file, old)
             replaced.append((file, old))
             part.replace(file)
-    except OSError as error:
+    except BaseException as error:
         for file, old in replaced:  # put back what was there, so that the files still belong together
             if old.exists():
                 old.replace(file)
             elif file.is_file():
                 file.unlink()
-        raise OutputError(f"{paths[0]}: could not be written: {error.strerror or error}") from error
+        if isinstance(error, OSError):
+            raise OutputError(f"{paths[0]}: could not be written: {error.strerror or error}") from error
+        raise
     finally:
         for leftover in parts + before:
             leftover.unlink(missing_ok=True)

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import PercentFormatter
 
-from analyzer.stats import wilson
 from reports.chart_style import INK, LINES, finish, floats, key_below, key_of, strategies_of
 from reports.field_grids import by_key, few, less, lines
 from reports.game_plots import RARE
@@ -19,42 +18,27 @@ from reports.words import percent
 _FIGURE: Final = {f"p_success{end}": f"figure{end}" for end in ("", "_low", "_high")}
 
 
-def success_by_bid(frame: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
+def success_by_bid(attempts: pd.DataFrame, calibration: pd.DataFrame) -> pd.DataFrame:
     """Return success by strategy and bid, of all modifiers together, beside the exact odds of the same modifiers.
 
     Parameters
     ----------
-    frame : DataFrame
-        Rows of the table `calibration`: success by strategy, bid and modifier.
-    level : float
-        Coverage of each interval.
+    attempts, calibration : DataFrame
+        Rows of the tables: success by strategy and bid, and by modifier too.
 
     Returns
     -------
     DataFrame
-        strategy, bid, actions, p_success with Wilson's interval, exact_p_success: the mean of the exact odds that the
-        dice actions had, each with the modifier of its own, so that both are of the same dice actions.
+        players (where the tables have it), strategy, bid, actions, p_success with its interval, exact_p_success: the
+        mean of the exact odds that the dice actions had, each with the modifier of its own, so that both are of the
+        same dice actions.
     """
-    actions = floats(frame, "actions")
-    sums = frame.assign(
-        actions=actions,
-        made=floats(frame, "p_success") * actions,
-        exact=floats(frame, "exact_p_success") * actions,
-    )
-    total = sums.groupby(["strategy", "bid"], sort=False)[["actions", "made", "exact"]].sum().reset_index()
-    made = total["made"].round()  # shares of whole numbers: only rounding is undone
-    ends = [wilson(count, n, level) for count, n in zip(made, total["actions"], strict=True)]
-    return pd.DataFrame(
-        {
-            "strategy": total["strategy"],
-            "bid": total["bid"],
-            "actions": total["actions"].astype("Int64"),
-            "p_success": made / total["actions"],
-            "p_success_low": np.array([low for low, _ in ends], float),
-            "p_success_high": np.array([high for _, high in ends], float),
-            "exact_p_success": total["exact"] / total["actions"],
-        }
-    )
+    keys = [name for name in ("players", "strategy", "bid") if name in attempts and name in calibration]
+    actions = floats(calibration, "actions")
+    sums = calibration.assign(actions=actions, exact=floats(calibration, "exact_p_success") * actions)
+    total = sums.groupby(keys, sort=False)[["actions", "exact"]].sum()
+    exact = (total["exact"] / total["actions"]).rename("exact_p_success").reset_index()
+    return attempts[[*keys, "actions", *_FIGURE]].merge(exact, on=keys)
 
 
 def bid_success(frame: pd.DataFrame, axes: Axes) -> Figure:
@@ -66,14 +50,13 @@ def bid_success(frame: pd.DataFrame, axes: Axes) -> Figure:
     Parameters
     ----------
     frame : DataFrame
-        Rows of the table `calibration`; bids with fewer than :data:`~reports.game_plots.RARE` dice actions are left
-        out.
+        As :func:`success_by_bid` returns it; bids with fewer than :data:`~reports.game_plots.RARE` dice actions are
+        left out.
     axes : Axes
         Drawn on.
     """
-    by_bid = success_by_bid(frame)
-    shown = by_bid[by_bid["actions"] >= RARE]
-    label = f"bid{_left_out(by_bid)}"
+    shown = frame[frame["actions"] >= RARE]
+    label = f"bid{_left_out(frame)}"
     if few(shown):
         _points_and_odds(shown, axes)
         axes.set_xlabel(label)

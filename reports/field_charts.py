@@ -207,11 +207,12 @@ CHARTS: Final[Mapping[str, Chart]] = {
         by_players=True,
     ),
     "bids": Chart(
-        ("calibration",),
+        ("attempts", "calibration"),
         field_bids.bid_success,
         _lines_or_cells,
         "How often bids succeed beside the exact odds of the same bids and modifiers for best play without chips. More "
         "than the odds: chips were spent. Less: success was not the aim, or dice were set aside badly.",
+        lambda frames: field_bids.success_by_bid(frames["attempts"], frames["calibration"]),
         by_players=True,
     ),
     "gains-by-bid": Chart(

@@ -3,7 +3,7 @@
 It is data. Pages, files and pictures are made of it elsewhere.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,8 @@ class ReportTable:
         Columns on the page; of `X+`, the ends of its interval too. None at all: only the file has it.
     note : str
         What is to be known about it.
+    place : mapping of str to int
+        In which order the page shows strategies; those that have none stay as they are.
     """
 
     name: str
@@ -58,6 +60,7 @@ class ReportTable:
     rows: list[Row]
     shown: tuple[str, ...] = ()
     note: str = ""
+    place: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ class Story:
     title : str
         Why it stands out.
     command : str
-        That tells it on a terminal.
+        That tells it on a terminal; empty where none can.
     text : str
         Lines; empty where it cannot be told.
     missing : str

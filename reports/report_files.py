@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+import os
 import platform
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import version
@@ -27,6 +29,11 @@ if TYPE_CHECKING:
 MANIFEST: Final = "manifest.json"
 PAGE: Final = "report.html"
 IMAGE_FORMATS: Final = ("png", "svg", "pdf")
+_FOLDERS: Final = ("csv", "parquet", *IMAGE_FORMATS)
+_OURS: Final = re.compile(rf"{re.escape(PAGE)}|csv/README\.md|({'|'.join(_FOLDERS)})/[^/\\]+\.\1")
+"""Files that a report may have written."""
+_LEFT_BEHIND: Final = re.compile(r"\.(.+)\.([0-9]+)\.(part|before)")
+"""Names of files beside those that are being written, with the process that writes them."""
 _MARGIN: Final = 0.1
 """Around a chart, in inches."""
 _MADE_WITH: Final = ("numpy", "pandas", "matplotlib", "jinja2")
@@ -82,6 +89,7 @@ def write_report(
     pictures = [f"{kind}/{chart.name}.{kind}" for chart in charts for kind in formats]
     names = [PAGE, *(f"csv/{name}.csv" for name in tables), "csv/README.md", *pictures]
     names += [f"parquet/{name}.parquet" for name in tables] if parquet else []
+    _clear_up(folder)
     made = _new_folders(folder, names)
     before = _written_before(folder)
     try:
@@ -98,14 +106,15 @@ def write_report(
                     progress(1)
             at[PAGE].write_bytes(report_page(report, images, commands, formats))
             for name, table in tables.items():
-                at[f"csv/{name}.csv"].write_text(to_csv(table.rows, table.columns), encoding="utf-8", newline="")
+                at[f"csv/{name}.csv"].write_bytes(to_csv(table.rows, table.columns).encode("utf-8", "replace"))
                 if parquet:
                     rows = frame(f"{report.kind}/{name}", table.rows, table.columns)
                     rows.to_parquet(at[f"parquet/{name}.parquet"], index=False)
             described = {f"{report.kind}/{name}": table.columns for name, table in tables.items()}
             at["csv/README.md"].write_text(column_text(described), encoding="utf-8")
             manifest = _manifest(report, commands, {name: at[name].read_bytes() for name in names})
-            at[MANIFEST].write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+            at[MANIFEST].write_bytes(text.encode("utf-8", "backslashreplace"))  # so JSON escapes what is no text
     except BaseException:
         for new in reversed(made):
             with suppress(OSError):
@@ -129,7 +138,7 @@ def report_page(
         tables={(table.name, table.title): page_table(table, report.kind) for table in shown},
         commands=commands,
         formats=listed(f"{kind}/" for kind in formats),
-        made=report.provenance.lines(),
+        made=report.provenance.lines()[0],
     )
 
 
@@ -174,8 +183,31 @@ def _written_before(folder: Path) -> set[str]:
 
 def _is_ours(folder: Path, name: str, digest: str) -> bool:
     file = folder / name
-    plain = name.count("/") <= 1 and ".." not in name and "\\" not in name and not name.startswith("/")
-    return plain and file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest
+    return bool(_OURS.fullmatch(name)) and file.is_file() and hashlib.sha256(file.read_bytes()).hexdigest() == digest
+
+
+def _clear_up(folder: Path) -> None:
+    """Remove what a report that was killed has left behind."""
+    for place in (folder, *(folder / name for name in _FOLDERS)):
+        for file in place.glob(".*.*") if place.is_dir() else ():
+            found = _LEFT_BEHIND.fullmatch(file.name)
+            inside = place != folder or (found and found[1] in {PAGE, MANIFEST})
+            if found and inside and not _is_running(int(found[2])):
+                with suppress(OSError):
+                    file.unlink()
+
+
+def _is_running(process: int) -> bool:
+    """Return whether a process may be running; where signal 0 is not only a question, always."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def _remove(folder: Path, names: set[str]) -> None:

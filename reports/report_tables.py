@@ -1,5 +1,6 @@
 """Tables of a report as its page shows them: headers, and each cell as people read it and as it is."""
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +12,15 @@ from reports.words import listed, number, p_words, percent
 
 MOST_ROWS: Final = 600
 """Rows of a table on a page; all are in its file."""
+
+_OWN_WORDS: Final = {
+    ("pairs", "win_share"): "wins more",
+    ("pairs", "score"): "scores more",
+    ("cycles", "win_share"): "wins more",
+    ("rotation", "win_share"): "of win shares",
+    ("rotation", "score"): "of scores",
+}
+"""Headers of columns that mean something else in one table than elsewhere."""
 
 _WORDS: Final = {
     "p_holm": "p (Holm)",
@@ -85,6 +95,8 @@ class PageTable:
     Parameters
     ----------
     name, title, note : str
+    file : str
+        What it is called when it is downloaded, without a suffix: the page has some columns of the table only.
     headers : list of Header
     body : list of list of Cell
     left_out : int
@@ -94,6 +106,7 @@ class PageTable:
     name: str
     title: str
     note: str
+    file: str
     headers: list[Header]
     body: list[list[Cell]]
     left_out: int
@@ -108,26 +121,43 @@ def page_table(table: ReportTable, kind: str) -> PageTable:
     kind : str
         Of the run, as the descriptions of columns call it.
     """
-    said = table.title.split()
+    said = table.title.replace(",", "").split()
     columns = [column for name in table.shown for column in _columns(name, f"{kind}/{table.name}", said)]
-    rows = table.rows[:MOST_ROWS]
+    rows = _best_first(table)[:MOST_ROWS]
     body = [[Cell(write(row[header.name]), _plain(row[header.name])) for header, write in columns] for row in rows]
     headers = [header for header, _ in columns]
     note = " ".join(filter(None, [table.note, _not_shown(table, headers)]))
-    return PageTable(table.name, table.title, note, headers, body, len(table.rows) - len(rows))
+    file = "-".join(re.findall("[a-z]+", table.title.lower()))
+    return PageTable(table.name, table.title, note, file, headers, body, len(table.rows) - len(rows))
+
+
+def _best_first(table: ReportTable) -> list[Row]:
+    """Return the rows in the order of the strategies, for each number of players and setting."""
+    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, table.rows)))}
+
+    def key(row: Row) -> tuple[int, ...]:
+        who = (table.place.get(str(row.get(name)), 0) for name in ("strategy", "opponent"))
+        return (groups[_group(row)], *who)
+
+    return table.rows if "cycle" in table.columns else sorted(table.rows, key=key)
+
+
+def _group(row: Row) -> tuple[object, object]:
+    return row.get("setting"), row.get("players")
 
 
 def _not_shown(table: ReportTable, headers: Sequence[Header]) -> str:
     """Say how far the intervals reach at most that the page does not show."""
     shown = {header.name for header in headers}
     hidden = [each for each in headers if f"{each.name}_low" in {*table.columns} - shown]
-    reaches = [reach for header in hidden if (reach := _widest(table.rows, header.name)) is not None]
-    if not reaches:
-        return ""
-    factor, sign = (100, "%") if all(header.is_share for header in hidden) else (1, "")
-    which = listed(header.text.partition(",")[0] for header in hidden)
-    widest = f"±{max(reaches) * factor:.2g}{sign} or less"
-    return f"95 % intervals of {which}: {widest}; all are in csv/{table.name}.csv."
+    widest = []
+    for is_share, factor, sign in ((False, 1, ""), (True, 100, "%")):
+        some = [each for each in hidden if each.is_share == is_share]
+        reaches = [reach for header in some if (reach := _widest(table.rows, header.name)) is not None]
+        if reaches:
+            which = listed(header.text.partition(",")[0] for header in some)
+            widest.append(f"95 % intervals of {which}: ±{max(reaches) * factor:.2g}{sign} or less")
+    return f"{'; '.join(widest)}; all are in csv/{table.name}.csv." if widest else ""
 
 
 def _widest(rows: Sequence[Row], name: str) -> float | None:
@@ -151,7 +181,8 @@ def _columns(name: str, table: str, said: Collection[str]) -> list[tuple[Header,
     column = describe(table, plain)
     write, unit = _writer(plain, column.unit, column.kind)
     text = _WORDS.get(plain, plain.removeprefix("p_").replace("_", " "))
-    words = f"{text}, {unit}" if unit and unit not in said else text
+    text = _OWN_WORDS.get((table.rpartition("/")[2], plain), column.unit if plain == "games" else text)
+    words = f"{text}, {unit}" if unit and unit not in {*said, text} else text
     is_share = column.unit == SHARE
     found = [(Header(plain, words, column.meaning, column.kind == "text", is_share), write)]
     if name != plain:

@@ -1,22 +1,30 @@
 """The report of a run: its question in words, what came out section by section, and what is assumed."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from analyzer.counted import Table
+from analyzer.figures import figure_between, share_between
 from reports.assumptions import assumed
 from reports.export import Provenance
 from reports.report import Report, ReportTable, Section, Story
 from reports.report_charts import FieldCharts
-from reports.words import listed, percent
+from reports.tournament_tables import ahead_words
+from reports.words import listed, number, p_words
+from strategies.tournaments import CANDIDATES, GAUNTLET, RACE, RANDOM, SETTINGS, TABLE
 
 if TYPE_CHECKING:
+    from analyzer.rows import Row
     from strategies.tournaments import Asked
 
 MAIN_TABLES: Final = ("standings", "candidates", "settings", "places")
 """Tables that say who is better, one of which every run has."""
+
+MOST_NAMED: Final = 4
+"""Strategies that are named one by one in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +80,6 @@ def run_report(facts: Facts) -> Report:
 
 
 def _title(asked: "Asked") -> str:
-    from strategies.tournaments import CANDIDATES, GAUNTLET, RACE, RANDOM, SETTINGS, TABLE
-
     n, first = len(asked.strategies), [each.given for each in asked.strategies[: asked.candidates]]
     if asked.shape == CANDIDATES and len(first) == 2:
         return f"{first[0]} or {first[1]}?"
@@ -89,8 +95,6 @@ def _title(asked: "Asked") -> str:
 
 def question_words(asked: "Asked") -> str:
     """Say what a run asks."""
-    from strategies.tournaments import CANDIDATES, GAUNTLET, RACE, RANDOM, SETTINGS, TABLE
-
     players = f"{listed(map(str, asked.players))} players"
     given = [each.given for each in asked.strategies]
     first, beside = given[: asked.candidates], given[asked.candidates :]
@@ -99,7 +103,9 @@ def question_words(asked: "Asked") -> str:
         who = "Which of two" if len(first) == 2 else f"Which of {len(first)} candidates"
         return f"{who} wins more often, {others}, at tables of {players}, all on the same decks and dice?"
     if asked.shape == GAUNTLET:
-        return f"How do {listed(first)} fare against a field of {len(beside)}, at tables of {players}, in all seats?"
+        field = listed(beside) if len(beside) <= MOST_NAMED else f"a field of {len(beside)}"
+        fare = f"How does {first[0]}" if len(first) == 1 else f"How do {listed(first)}"
+        return f"{fare} fare against {field}, at tables of {players}, in all seats?"
     if asked.perturbed:
         decks = len(asked.settings) - 1
         return f"Which places of {len(given)} strategies survive {decks} other decks that are as plausible?"
@@ -119,20 +125,72 @@ def _answers(facts: Facts) -> Iterator[str]:
     if facts.verdict:
         yield f"{facts.verdict[0].upper()}{facts.verdict[1:]}."
     name, (_, rows) = next(iter(facts.tables.items()))
-    best = max(rows, key=lambda row: -1.0 if row["win_share"] is None else float(str(row["win_share"])))
-    if best["win_share"] is not None:
-        ends = (percent(best["win_share_low"]), percent(best["win_share_high"]))
-        yield (
-            f"{best['strategy']} has the highest win share: {percent(best['win_share'])} ({ends[0]} to {ends[1]}) of "
-            f"{best['games']:,} deals."
-        )
-    group = [str(row["strategy"]) for row in rows if row.get("group") == 1]
-    if name == "standings" and len(group) > 1:
-        yield f"Not to be told from the best: {listed(each for each in group if each != best['strategy'])}."
+    tell = {"standings": _standing, "candidates": _ahead, "settings": _changed, "places": _survived}[name]
+    yield from tell(facts, rows)
     for row in facts.tables.get("luck", ((), []))[1]:
         if row["source"] == "deck and dice" and row["share"] is not None:
-            share = percent(row["share"], 0)
-            yield f"With {row['players']} players, {share} of what makes scores differ is deck and dice."
+            with_players = f"With {row['players']} players, " if len(facts.asked.players) > 1 else ""
+            share = share_between(row, "share")
+            yield f"{with_players}{share} of what makes scores differ is deck and dice."
+
+
+def _standing(facts: Facts, rows: "Sequence[Row]") -> Iterator[str]:
+    """Yield who is better as far as win shares say it."""
+    best, asked = rows[0], facts.asked
+    if asked.shape == GAUNTLET:
+        first = {each.given for each in asked.strategies[: asked.candidates]}
+        for row in (row for row in rows if row["strategy"] in first):
+            yield f"{row['strategy']} wins {share_between(row, 'win_share')} of its {_deals(row)} against this field."
+    group = [str(row["strategy"]) for row in rows if row["group"] == 1]
+    won = f"{best['strategy']} wins {share_between(best, 'win_share')} of its {_deals(best)}"
+    if asked.shape == GAUNTLET and asked.candidates == 1:
+        return
+    if not group:
+        yield f"{won}, the most so far; that does not say yet who is better."
+    elif len(group) == len(rows):
+        yield f"{won}, the most; nobody can be told from the best."
+    elif len(group) == 1:
+        yield f"{won} and is better than all the others{' that are candidates' if asked.shape == GAUNTLET else ''}."
+    else:
+        yield f"{won}, the most; {listed(group[1:])} cannot be told from it."
+
+
+def _ahead(facts: Facts, rows: "Sequence[Row]") -> Iterator[str]:
+    """Yield how candidates differ: from the first one, or in a race who is left."""
+    if "behind" in rows[0]:
+        left = [str(row["strategy"]) for row in rows if row["dropped"] is None]
+        if not facts.verdict:
+            yield f"Left in the race: {listed(left)}."
+        yield f"{rows[0]['strategy']} wins {share_between(rows[0], 'win_share')} of its {_deals(rows[0])}."
+        return
+    first = rows[0]
+    yield f"{first['strategy']} wins {share_between(first, 'win_share')} of its {_deals(first)}."
+    others = sorted(rows[1:], key=lambda row: -float(str(row["win_share_ahead"] or 0)))
+    for row in others[:MOST_NAMED]:
+        if words := ahead_words(row, str(first["strategy"])):
+            yield f"{words}; p {p_words(row['p'])}."
+
+
+def _changed(_facts: Facts, rows: "Sequence[Row]") -> Iterator[str]:
+    """Yield what changes from one setting to the other."""
+    for row in rows[:MOST_NAMED]:
+        change, p = figure_between(row, "score_change"), p_words(row["score_p"])
+        yield (
+            f"{row['strategy']} scores {number(row['score'], 1)}, then {number(row['score_then'], 1)}: a change of "
+            f"{change} points (p {p}); its win share changes by {share_between(row, 'win_share_change')}."
+        )
+
+
+def _survived(facts: Facts, rows: "Sequence[Row]") -> Iterator[str]:
+    """Yield how many places are the same with other decks."""
+    verdicts = Counter(str(row["verdict"]) for row in rows)
+    told = listed(f"{n} {verdict}" for verdict, n in verdicts.most_common())
+    yield f"Of {len(rows)} places with {len(facts.asked.settings) - 1} other decks: {told}."
+    yield f"With the first deck {rows[0]['strategy']} has the highest win share, {share_between(rows[0], 'win_share')}."
+
+
+def _deals(row: "Row") -> str:
+    return "1 deal" if row["games"] == 1 else f"{row['games']:,} deals"
 
 
 @dataclass(frozen=True)
@@ -155,14 +213,27 @@ class _Sections:
         yield self._luck()
         yield self._field()
         yield self._extremes()
-        yield Section("assumed", "What is assumed", points=assumed(asked.game.name, asked.settings[:2]))
+        yield Section(
+            "assumed",
+            "What is assumed",
+            points=assumed(
+                asked.game.name,
+                asked.settings[:1] if asked.perturbed else asked.settings,
+                others=len(asked.settings) - 1 if asked.perturbed else 0,
+            ),
+        )
 
     def _table(self, name: str, title: str, *shown: str, note: str = "") -> list[ReportTable]:
         """Return a table if the run has it, and with rows."""
         columns, rows = self.facts.tables.get(name, ((), []))
         left_out = set() if len(self.facts.asked.players) > 1 else {"players"}
         there = tuple(each for each in shown if each.removesuffix("+") in set(columns) - left_out)
-        return [ReportTable(name, title, columns, rows, there, note)] if rows else []
+        return [ReportTable(name, title, columns, rows, there, note, self._place)] if rows else []
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        """The place of each strategy in the main table."""
+        return {str(row["strategy"]): at for at, row in enumerate(next(iter(self.facts.tables.values()))[1])}
 
     @cached_property
     def _charts(self) -> FieldCharts:
@@ -182,24 +253,30 @@ class _Sections:
              "win_share+", "lowest_win_share+", "highest_win_share+", "verdict", "games"),
         ):  # fmt: skip
             found += self._table(name, title, *shown)
-        charts = [chart for name in MAIN_TABLES for chart in self._charts.of(name)]
+        answer = next(_answers(self.facts), "")
+        charts = [
+            replace(chart, alt=f"{chart.alt} {answer}") for name in MAIN_TABLES for chart in self._charts.of(name)
+        ]
         return Section("better", "Who is better", self.facts.words, charts, found)
 
     def _head_to_head(self) -> Section:
-        words = ["What each strategy wins more often than each other one, at the tables where both sit."]
+        words = ["How much more the first wins and scores than the second, at the tables where both sit."]
         charts = self._charts.of("head-to-head")
         shown = ("strategy", "opponent", "win_share+", "score+", "p_holm", "games")
         return Section("head-to-head", "Head to head", words, charts, self._table("pairs", "All pairs", *shown))
 
     def _scores(self) -> Section:
+        asked = self.facts.asked
         words = [
-            "How the scores of single games spread, and their means. Figures of this and the next three sections are "
-            "means of all games played; their intervals are ordinary ones, for the line-ups that played"
-            + (", a little too narrow after stopping by the results." if self.facts.asked.stopping.looks else ".")
+            "How the scores of single games spread, and their means. Figures of games (scores and their parts, bids, "
+            "turn order) are means of all games played; their intervals are ordinary ones, for the line-ups that played"
+            + (", a little too narrow after stopping by the results." if asked.stopping.looks else ".")
         ]
+        if asked.shape in {CANDIDATES, RACE}:
+            words.append("Candidates that also sat beside others count here in those places too.")
         shown = ("strategy", "setting", "players", "mean_score+", "sd_score", "score_q05", "score_q25", "score_median",
                  "score_q75", "score_q95", "games")  # fmt: skip
-        tables = self._table("scores", "Scores", *shown)
+        tables = self._table("scores", "Scores of single games, in points", *shown)
         tables += self._table("histogram", "How often each score was made")
         tables += self._table("victories", "How many shared the victory", "players", "winners", "share+", "games")
         return Section("scores", "Scores", words, self._charts.of("scores"), tables)
@@ -229,7 +306,13 @@ class _Sections:
         words = ["Points gained in a round, chips included, by place in the turn order; 1 goes first."]
         shown = ("strategy", "setting", "players", "place", "points+", "rounds")
         charts = self._charts.of("gains-by-turn")
-        return Section("turns", "Going early or late", words, charts, self._table("turns", words[0], *shown))
+        return Section(
+            "turns",
+            "Going early or late",
+            words,
+            charts,
+            self._table("turns", "Points gained in a round, by place in the turn order", *shown),
+        )
 
     def _seats(self) -> Section:
         charts = [*self._charts.of("players"), *self._charts.of("seats")]

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analyzer.counted import Table
+from analyzer.figures import figure_between, share_between
 from analyzer.rows import Row
 from analyzer.wool_rules.constants import SCORE_PARTS
 from analyzer.wool_rules.summary import CARD_COUNTS, Summary
@@ -20,7 +21,7 @@ from reports.field_plots import standings_chart
 from reports.frames import labelled_frames
 from reports.game_charts import simulation_title
 from reports.report import Chart, Report, ReportTable, Section, Story
-from reports.words import listed, percent
+from reports.words import listed
 
 _WIDTH, _HEIGHT = 9.0, 5.4
 _ROW: Final = 0.4
@@ -53,13 +54,15 @@ def simulation_report(summary: Summary, stories: Sequence[Story], provenance: Pr
 
 def _answers(summary: Summary) -> Iterator[str]:
     rows = summary.seat_rows()
+
+    def who(row: Row) -> str:
+        seat = "" if summary.seatings > 1 else f" on seat {row['seat']}"
+        return f"{summary.labels[int(str(row['seat']))]}{seat}"
+
     best = max(rows, key=lambda row: float(str(row["win_share"])))
-    share, low, high = (percent(best[f"win_share{end}"]) for end in ("", "_low", "_high"))
-    name = summary.labels[int(str(best["seat"]))]
-    yield f"{name} on seat {best['seat']} has the highest win share: {share} ({low} to {high})."
+    yield f"{who(best)} wins most: {share_between(best, 'win_share')} of its games."
     most = max(rows, key=lambda row: float(str(row["mean_score"])))
-    name, mean = summary.labels[int(str(most["seat"]))], float(str(most["mean_score"]))
-    yield f"{name} on seat {most['seat']} has the highest mean score: {mean:.1f} points."
+    yield f"{who(most)} has the highest mean score: {figure_between(most, 'mean_score')} points."
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class _Sections:
             "better",
             "Who is better",
             ["A victory shared by k players counts 1/k for each."],
-            [self._chart("win-shares", "Win share of each seat", "seats", _win_shares, self._rows_high)],
+            [self._chart("win-shares", "Win share of each strategy", "seats", _win_shares, self._rows_high)],
             self._table("seats", "Scores and victories", "seat", "strategy", "win_share+", "mean_score+", "games")
             + self._table("table", "How many shared the victory", "winners", "share+", "games")
             + self._table("finish", "Score by finishing place", "place", "mean_score+", "games"),
@@ -152,7 +155,9 @@ class _Sections:
             made = Figure(figsize=(_WIDTH, height()), layout="constrained")
             return draw(self._frames[table], made.subplots())
 
-        alt = f"{title}, for each strategy with 95 % intervals. All its figures are in csv/{table}.csv."
+        alt = (
+            f"{title}, for each strategy; means and shares with 95 % intervals. All its figures are in csv/{table}.csv."
+        )
         return Chart(name, title, alt, figure)
 
 

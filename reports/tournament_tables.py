@@ -19,6 +19,9 @@ from reports.words import in_percent, number, p_words, percent
 WIN_SHARE: Final = ("wins\n%", "from", "to")
 """Headers of a win share and the ends of its interval, which is not symmetric."""
 
+MARKS: Final = "From, to and ±: 95 % interval."
+"""What stands beside figures."""
+
 MOST_ROWS: Final = 12
 """Rows of pairs that are shown; all are in --table pairs."""
 
@@ -83,20 +86,21 @@ def _standings(outcome: Outcome, label: Labels) -> Iterable[RenderableType]:
         cells = (*_ends(row, "win_share"), *_cells(row, "margin", _points(1)), *_cells(row, "rating", _points(0)))
         table.add_row(group, label(row["strategy"]), *cells, f"{row['games']:,}")
     yield table
-    yield from map(Text, standings_words(outcome))
-
-
-def standings_words(outcome: Outcome) -> list[str]:
-    """Say how standings are to be read, a paragraph each."""
-    said = [
-        f"Wins: mean win share over all line-ups, those with copies too. {_groups(outcome)} Margin: score less the "
+    yield Text(
+        f"Wins: mean win share over all line-ups, those with copies too. {group_words(outcome)} Margin: score less the "
         "mean of the others. Rating: "
         "Plackett-Luce on finishing orders; with 400 points more one is ahead ten times out of eleven; the field's "
         "mean is 1500. From, to and ±: 95 % interval. Games: deals, each in all rotations of the seats."
-    ]
+    )
+    yield from map(Text, design_words(outcome))
+
+
+def design_words(outcome: Outcome) -> list[str]:
+    """Say what looking at the results does to intervals, and what rotating the seats did, a paragraph each."""
+    said = []
     if outcome.bounds.planned is not None:
         said.append(
-            f"{looked_at(outcome.bounds)} So do the groups, and the tables of pairs and seats below. The intervals of "
+            f"{looked_at(outcome.bounds)} So do the groups, and the tables of pairs and seats. The intervals of "
             "ratings, luck and mixtures are ordinary ones, a little too narrow after stopping by the results."
         )
     factor = outcome.table("rotation")[-1]["win_share"]
@@ -105,7 +109,7 @@ def standings_words(outcome: Outcome) -> list[str]:
     return said
 
 
-def _groups(outcome: Outcome) -> str:
+def group_words(outcome: Outcome) -> str:
     """Say what groups mean, and what errors hold."""
     holm = f"(Holm, {outcome.bounds.level * 100:g} % for all together)"
     design = outcome.design
@@ -233,7 +237,8 @@ def paired_tables(tables: Mapping[str, Sequence[Row]], heading: str, bounds: Bou
 def paired_words(tables: Mapping[str, Sequence[Row]], bounds: Bounds) -> list[str]:
     """Say how tables that compare are to be read, a paragraph each."""
     label = Labels([str(row["strategy"]) for row in next(iter(tables.values()))])
-    said = [_PAIRED[name](rows, label)[1] for name, rows in tables.items()]
+    shown = {name: rows for name, rows in tables.items() if name != "places" or len(rows) > 1}
+    said = [_PAIRED[name](rows, label)[1] for name, rows in shown.items()]
     return [*said, looked_at(bounds)] if bounds.planned is not None else said
 
 
@@ -259,10 +264,7 @@ def _candidates(rows: Sequence[Row], label: Labels) -> tuple[Table, str]:
         figures = (*_ends(row, "win_share"), *_cells(row, "score", _points(1)), *ahead, p)
         table.add_row(label(row["strategy"]), *figures, f"{row['games']:,}")
     factors = [float(row["pairing"]) for row in rows if isinstance(row["pairing"], float)]
-    note = (
-        "Wins: win share. Ahead: more of it than the first strategy has, on the same deals. From, to and ±: 95 % "
-        "interval."
-    )
+    note = f"Wins: win share. Ahead: more of it than the first strategy has, on the same deals. {MARKS}"
     if len(rows) == 2:
         said = ahead_words(rows[1], str(rows[0]["strategy"]))
         note = f"{said}. {note}" if said else note
@@ -352,8 +354,7 @@ def find_best_words(rows: Sequence[Row], bounds: Bounds, *, decided: bool, alike
         verdict = f"Play alike: {some}; no difference in any deal."
     return (
         f"{verdict} Wins: win share. Behind: how far it lies behind the best, from at least to at most; these "
-        f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. From, to and ±: "
-        f"95 % interval. {looked_at(bounds)}"
+        f"bounds hold at {bounds.level * 100:g} % for all strategies and stages together. {MARKS} {looked_at(bounds)}"
     )
 
 

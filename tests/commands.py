@@ -108,7 +108,7 @@ def alone(*arguments: str) -> Outcome:
     """Run a command in this process where no test's capture is at hand, as in a fixture of a module."""
     from reports.cli import run
 
-    out, err = (TextIOWrapper(BytesIO(), "utf-8", newline="", write_through=True) for _ in range(2))
+    out, err = (TextIOWrapper(BytesIO(), "utf-8", "replace", newline="", write_through=True) for _ in range(2))
     with redirect_stdout(out), redirect_stderr(err):
         status = run(list(arguments))
     return Outcome(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))

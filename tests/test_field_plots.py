@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
 from analyzer.luck import SOURCES
-from analyzer.stats import wilson
 from analyzer.wool_rules.constants import SCORE_PARTS
 from reports import field_bids, field_grids, field_plots, field_scores
 from reports.chart_style import FIXED_BLACK, FIXED_WHITE, LINES, PARTS, ink_on, short_names
@@ -66,6 +65,8 @@ def frames(who: list[str], counts: tuple[int, ...] = (3,)) -> dict[str, pd.DataF
             for at, bid in enumerate(BIDS):
                 gain = key | {"bid": bid} | interval("points", 6 - 2 * at + skill[name], 0.4)
                 tables.setdefault("bids", []).append(gain)
+                done = key | {"bid": bid, "actions": 400} | interval("p_success", 0.8 - 0.15 * at, 0.03)
+                tables.setdefault("attempts", []).append(done)
                 for modifier, actions in ((-1, 100), (2, 300)):
                     odds = {"exact_p_success": 0.9 - 0.15 * at + 0.02 * modifier, "p_success": 0.8 - 0.15 * at}
                     row = key | {"bid": bid, "modifier": modifier, "actions": actions} | odds
@@ -347,43 +348,24 @@ def test_points_by_bid_and_turn_are_lines_or_cells() -> None:
     assert "parentheses" not in axes.get_xlabel()
 
 
-def test_success_by_bid_adds_modifiers_by_their_dice_actions() -> None:
-    frame = frames(names(2))["calibration"]
-    found = field_bids.success_by_bid(frame)
+def by_bid(n: int, rare: int | None = None) -> pd.DataFrame:
+    """Return success by bid of n strategies; 26+ was bid as rarely as told."""
+    made = frames(names(n))
+    if rare is not None:
+        made["attempts"].loc[made["attempts"]["bid"] == "26+", "actions"] = rare
+    return field_bids.success_by_bid(made["attempts"], made["calibration"])
+
+
+def test_success_by_bid_has_the_intervals_of_attempts_and_the_odds_of_the_same_modifiers() -> None:
+    made, found = frames(names(2)), by_bid(2)
     assert list(found["bid"]) == [*BIDS, *BIDS]
-    assert found["actions"].tolist() == [400] * 10
-    first = found.iloc[0]
-    assert first["exact_p_success"] == pytest.approx((100 * 0.88 + 300 * 0.94) / 400)
-    assert first["p_success"] == pytest.approx(0.8)
-    assert (first["p_success_low"], first["p_success_high"]) == pytest.approx(wilson(320, 400))
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.tuples(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=12))
-def test_success_by_bid_keeps_counts(cases: list[tuple[int, float, float]]) -> None:
-    made = [round(n * share) for n, share, _ in cases]
-    frame = pd.DataFrame(
-        {
-            "strategy": "one",
-            "bid": "20",
-            "modifier": range(len(cases)),
-            "actions": pd.array([n for n, _, _ in cases], "Int64"),
-            "p_success": [k / n for k, (n, _, _) in zip(made, cases, strict=True)],
-            "exact_p_success": [exact for _, _, exact in cases],
-        }
-    )
-    (row,) = field_bids.success_by_bid(frame).to_dict("records")
-    n = sum(n for n, _, _ in cases)
-    assert row["actions"] == n
-    assert row["p_success"] == pytest.approx(sum(made) / n)
-    assert row["p_success_low"] <= row["p_success"] <= row["p_success_high"]
-    assert row["exact_p_success"] == pytest.approx(sum(k * exact for k, _, exact in cases) / n)
+    columns = ["players", "strategy", "bid", "actions", "p_success", "p_success_low", "p_success_high"]
+    pd.testing.assert_frame_equal(found[columns], made["attempts"][columns])
+    assert found.iloc[0]["exact_p_success"] == pytest.approx((100 * 0.88 + 300 * 0.94) / 400)
 
 
 def test_few_strategies_have_points_beside_the_odds_and_rare_bids_are_left_out() -> None:
-    frame = frames(names(3))["calibration"]
-    frame.loc[frame["bid"] == "26+", "actions"] = 14
-    axes = drawn(field_bids.bid_success, frame)
+    axes = drawn(field_bids.bid_success, by_bid(3, rare=14))
     for container in error_bars(axes):
         assert points(container)[:, 1] == pytest.approx([0.8, 0.65, 0.5, 0.35])
     odds = [
@@ -395,12 +377,12 @@ def test_few_strategies_have_points_beside_the_odds_and_rare_bids_are_left_out()
         assert container.lines[0] is not None
         assert line.get_color() == container.lines[0].get_color()
     assert "fewer than 30 times" in axes.get_xlabel()
-    assert "1.7%" in axes.get_xlabel()
+    assert "0.9%" in axes.get_xlabel()
     assert legend(axes)[-1] == "exact odds, same modifiers"
 
 
 def test_many_strategies_have_cells_of_success_less_odds() -> None:
-    axes = drawn(field_bids.bid_success, frames(names(9))["calibration"])
+    axes = drawn(field_bids.bid_success, by_bid(9))
     assert cells(axes) == pytest.approx(np.full((9, 5), -12.5), abs=0.3)
     assert "left out" not in axes.get_xlabel()
 

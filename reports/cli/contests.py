@@ -64,7 +64,7 @@ def counted_tables(run: "Run", asked: "Asked", contest: Contest) -> "dict[str, T
     from analyzer.field_counts import field_tables
     from strategies.tournaments import labels
 
-    happened = field_tables(asked.game, contest.counts(), labels(run.question), asked.settings, _setting_words(asked))
+    happened = field_tables(asked.game, contest.counts(), labels(run.question), asked.settings, setting_words(asked))
     place = {str(row["strategy"]): at for at, row in enumerate(contest.tables()[0].rows())}
     return {name: (columns, _in_order(rows, place)) for name, (columns, rows) in happened.items()}
 
@@ -79,7 +79,7 @@ def _group(row: "Row") -> tuple[object, object]:
     return row["players"], row.get("setting")
 
 
-def _setting_words(asked: "Asked") -> "list[Row]":
+def setting_words(asked: "Asked") -> "list[Row]":
     """Return what names each setting in tables of what happened."""
     if len(asked.settings) == 1:
         return [{}]

@@ -129,6 +129,8 @@ def simulate_command(
     summary = Summary(question, sums)
     plays = f"simulated: {counted(games)}" + (f" in {question.players} seatings" if rotate else "")
     provenance = Provenance(reproducing_command(ctx, seed), seed, plays, rules, deck)
+    if folder is not None:  # before anything is printed: whoever reads it may have enough soon
+        _write_report(folder, player, summary, provenance, replaying)
     columns, rows = summary.tables()[which]
     write_files(rows, columns, provenance, csv_file, png, lambda: _figure(summary))
     if histogram is not None:
@@ -143,8 +145,6 @@ def simulate_command(
         show_rows(rows, columns, style)
     _print_extremes(ctx, line_up, summary, err=style != "table")
     print_provenance(provenance, err=style != "table")
-    if folder is not None:
-        _write_report(folder, player, summary, provenance, replaying)
 
 
 def _report_folder(question: "Question", games: int, out: Path | None) -> Path:
@@ -167,7 +167,13 @@ def _write_report(
     extremes = summary.extremes()
     titles = [f"{each.what}: {each.value}, {summary.labels[each.who]} on seat {each.seat}" for each in extremes]
     stories = told(extremes, titles, replaying, lambda: (WOOL_RULES, player.engine))
-    write(folder, simulation_report(summary, stories, provenance), [], Wanted(), err=True)
+    write(
+        folder,
+        simulation_report(summary, stories, provenance),
+        [("games and report", provenance.command)],
+        Wanted(),
+        err=True,
+    )
 
 
 def _figure(summary: "Summary") -> "Figure":

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from analyzer.errors import BadInputError, WoolsimError
-from reports.cli.contests import asked_of, contest_of, counted_tables, family_of, provenance_of
+from analyzer.errors import BadInputError, Sitting, WoolsimError
+from reports.cli.contests import asked_of, contest_of, counted_tables, family_of, provenance_of, setting_words
 from reports.cli.faults import Replaying
 from reports.cli.options import OnceCommand
 from reports.cli.playing import DEFAULT_FOLDER, replaying_of, say_damage
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from reports.report import Report, Story
     from strategies.tournaments import Asked
 
-_FORMATS: Final = ("png", "svg", "pdf")
-
 
 class Formats(click.ParamType[tuple[str, ...]]):
     """Formats of pictures: `png`, or several as in `svg,pdf`."""
@@ -42,10 +40,12 @@ class Formats(click.ParamType[tuple[str, ...]]):
         """Return the formats."""
         if isinstance(value, tuple):
             return value
+        from reports.report_files import IMAGE_FORMATS
+
         formats = tuple(dict.fromkeys(part.strip().lower() for part in str(value).split(",")))
         for each in formats:
-            if each not in _FORMATS:
-                self.fail(f"{each!r}: formats of pictures are {', '.join(_FORMATS)}", param, ctx)
+            if each not in IMAGE_FORMATS:
+                self.fail(f"{each!r}: formats of pictures are {', '.join(IMAGE_FORMATS)}", param, ctx)
         return formats
 
 
@@ -110,6 +110,7 @@ def report_of(run: "Run", wanted: Wanted, *, err: bool) -> None:
         When it has nothing to report yet.
     """
     from reports.run_report import Facts, run_report
+    from reports.tournament_tables import MARKS
 
     asked = asked_of(run)
     contest = contest_of(run, asked)
@@ -123,7 +124,7 @@ def report_of(run: "Run", wanted: Wanted, *, err: bool) -> None:
         contest.heading() + contest.notes(),
         contest.verdict() or "",
         _unfinished(run, contest),
-        contest.words(),
+        [words.replace(MARKS, "From, to: 95 % interval.") for words in contest.words()],
         _tables(run, asked, contest),
         _stories(run, asked, contest),
         provenance,
@@ -132,7 +133,7 @@ def report_of(run: "Run", wanted: Wanted, *, err: bool) -> None:
     report = run_report(facts)
     options = [] if wanted.formats == ("png",) else ["--image-format", ",".join(wanted.formats)]
     options += ["--parquet"] * wanted.parquet
-    again = shlex.join(["woolsim", "report", run.folder.name, *options])
+    again = shlex.join(["woolsim", "report", run.folder.resolve().name, *options])
     write(run.folder, report, [("the games", provenance.command), ("this report", again)], wanted, err=err)
 
 
@@ -180,7 +181,7 @@ def _unfinished(run: "Run", contest: "Contest") -> str:
     """Say what is missing yet, if anything."""
     if contest.finished:
         return ""
-    command = shlex.join(["woolsim", "resume", str(run.folder.name)])
+    command = shlex.join(["woolsim", "resume", str(run.folder.resolve().name)])
     most = " at most" if contest.at_most else ""
     return (
         f"{contest.games_there:,} of {contest.games_wanted:,} games{most} have been played; {command} plays the others "
@@ -207,14 +208,21 @@ def _stories(run: "Run", asked: "Asked", contest: "Contest") -> "list[Story]":
     """Return the most extreme games of each player count, told if what played them is still there."""
     from strategies.tournaments import labels
 
-    names = labels(run.question)
+    names, settings = labels(run.question), setting_words(asked)
     extremes = [(part.players, extreme) for part in contest.counts() for extreme in part.extremes]
 
     def title(players: int, extreme: "Extreme") -> str:
-        with_players = f" with {players} players" if len(asked.players) > 1 else ""
-        return f"{extreme.what}{with_players}: {extreme.value}, {names[extreme.who]} on seat {extreme.seat}"
+        where = f" with {players} players" if len(asked.players) > 1 else ""
+        setting = settings[extreme.sitting.setting].get("setting")
+        who = f"{names[extreme.who]} on seat {extreme.seat}" + (f" ({setting})" if setting else "")
+        return f"{extreme.what}{where}: {extreme.value}, {who}"
 
-    titles, replaying = [title(*each) for each in extremes], replaying_of(run, asked)
+    def replaying(sitting: Sitting) -> str:
+        if asked.perturbed and sitting.setting:
+            return ""  # of that deck there is no file
+        return replaying_of(run, asked)(sitting)
+
+    titles = [title(*each) for each in extremes]
     return told([extreme for _, extreme in extremes], titles, replaying, lambda: _engine_as_played(run))
 
 

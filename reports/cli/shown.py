@@ -100,11 +100,12 @@ def show(run: "Run", shown: Shown) -> None:
     BadInputError
         When it has nothing to show yet, or no such table.
     """
-    _show(run, shown, interrupted=False)
-    if shown.report:
+    if shown.report:  # before anything is printed: whoever reads it may have enough soon
         from reports.cli.report import Wanted, report_of
 
+        shown.check(asked_of(run))
         report_of(run, Wanted(), err=True)
+    _show(run, shown, interrupted=False)
 
 
 def show_interrupted(run: "Run") -> None:

@@ -162,11 +162,13 @@ class _Tournament:
         return win_share_picture(self._run, self.tables()[0].rows(), self.heading())
 
     def words(self) -> list[str]:
-        from reports.tournament_tables import paired_words, standings_words
+        from reports.tournament_tables import design_words, group_words, paired_words
 
         if len(self._asked.plan.settings) > 1:
             return paired_words({table.name: table.rows() for table in self.tables()}, self._bounds)
-        return standings_words(self._outcome)
+        first = f"Win shares are means over all line-ups, those with copies too. {group_words(self._outcome)}"
+        margin = "Margin: score less the mean of the others. Deals are played in all rotations of the seats."
+        return [f"{first} {margin}", *design_words(self._outcome)]
 
     def counts(self) -> "list[FieldCounts]":
         from analyzer.field_counts import FieldCounts

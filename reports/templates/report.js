@@ -3,7 +3,7 @@
   const say = (words) => {
     const said = document.getElementById("said");
     said.textContent = words;
-    setTimeout(() => { if (said.textContent === words) said.textContent = ""; }, 2500);
+    setTimeout(() => { if (said.textContent === words) said.textContent = ""; }, 4000);
   };
 
   const valueOf = (cell) => cell.dataset.v;
@@ -54,10 +54,10 @@
     const text = rowsOf(table).map((row) => row.map(quoted).join(",")).join("\n") + "\n";
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], {type: "text/csv;charset=utf-8"}));
-    link.download = `${table.dataset.name}.csv`;
+    link.download = `${table.dataset.file}.csv`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-    say(`Saved as ${link.download}.`);
+    say(`Saved as ${link.download}, as shown; all columns are in csv/${table.dataset.name}.csv.`);
   };
 
   const button = (words, title, act) => {
