@@ -45,7 +45,7 @@ def inline_svg(figure: "Figure", name: str, title: str, alt: str, box: "BboxBase
 
     out = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": "woolsim", "svg.fonttype": "none"}):
-        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches=box)
+        figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches=box, facecolor="none")
     # What is read is what matplotlib has just written: no foreign document comes here.
     root = ET.fromstring(out.getvalue().encode("utf-8"))  # noqa: S314
     for parent in [root, *root.iter(f"{{{_SVG}}}defs")]:
