@@ -14,7 +14,7 @@ from reports.cli.contests import asked_of, contest_of, counted_tables, family_of
 from reports.cli.faults import Replaying
 from reports.cli.options import OnceCommand
 from reports.cli.playing import DEFAULT_FOLDER, replaying_of, say_damage
-from reports.cli.progress import progress_bar
+from reports.cli.progress import progress_bar, working
 from reports.cli.say import say
 from reports.cli.settings import check_unchanged
 from reports.cli.show import announcing_compilation, draw_into
@@ -118,14 +118,17 @@ def report_of(run: "Run", wanted: Wanted, *, err: bool) -> None:
     if lacks is not None:
         raise BadInputError(f"{run.folder}: {lacks}; woolsim resume {run.folder}")
     provenance = provenance_of(run, asked, contest)
+    with working("working out the tables"):
+        tables = _tables(run, asked, contest)
+        said = [words.replace(MARKS, "From, to: 95 % interval.") for words in contest.words()]
     facts = Facts(
         asked,
         family_of(asked),
         contest.heading() + contest.notes(),
         contest.verdict() or "",
         _unfinished(run, contest),
-        [words.replace(MARKS, "From, to: 95 % interval.") for words in contest.words()],
-        _tables(run, asked, contest),
+        said,
+        tables,
         _stories(run, asked, contest),
         provenance,
         {"run": {"games": contest.games_there, "engine": run.question["engine"]}},
