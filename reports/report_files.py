@@ -146,7 +146,9 @@ def _laid_out(figure: "Figure") -> "BboxBase":
     """Lay a figure out once for all formats, which takes longer than drawing it; return what there is to be seen."""
     for axes in figure.axes:
         axes.patch.set_visible(False)  # what is behind a chart on a page is seen through it
-    figure.draw_without_rendering()
+    engine = figure.get_layout_engine()
+    if engine is not None:
+        engine.execute(figure)
     figure.set_layout_engine("none")
     return figure.get_tightbbox().padded(_MARGIN)
 

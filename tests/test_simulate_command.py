@@ -130,7 +130,11 @@ def test_spread_and_quantiles_are_those_of_single_scores(run: Run) -> None:
         for name, share in (("q05", 0.05), ("q25", 0.25), ("median", 0.5), ("q75", 0.75), ("q95", 0.95)):
             value = next(s for s in scores if sum(other <= s for other in scores) >= share * len(scores))
             assert row[f"score_{name}"] == value
-            assert row[f"score_{name}_low"] <= value <= row[f"score_{name}_high"]
+            low, high = row[f"score_{name}_low"], row[f"score_{name}_high"]
+            assert (low is None or low <= value) and (high is None or value <= high)
+            half = Z * math.sqrt(len(scores) * share * (1 - share))
+            assert (low is None) == (math.floor(len(scores) * share - half) < 1), "too few scores below"
+            assert (high is None) == (math.ceil(len(scores) * share + half + 1) > len(scores)), "too few above"
 
 
 def test_victories_are_shared_and_their_interval_is_wilsons(run: Run) -> None:
