@@ -131,7 +131,8 @@ def test_spread_and_quantiles_are_those_of_single_scores(run: Run) -> None:
             value = next(s for s in scores if sum(other <= s for other in scores) >= share * len(scores))
             assert row[f"score_{name}"] == value
             low, high = row[f"score_{name}_low"], row[f"score_{name}_high"]
-            assert (low is None or low <= value) and (high is None or value <= high)
+            assert low is None or low <= value
+            assert high is None or value <= high
             half = Z * math.sqrt(len(scores) * share * (1 - share))
             assert (low is None) == (math.floor(len(scores) * share - half) < 1), "too few scores below"
             assert (high is None) == (math.ceil(len(scores) * share + half + 1) > len(scores)), "too few above"
