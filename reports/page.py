@@ -12,7 +12,8 @@ def page(name: str, **content: Any) -> bytes:
     Parameters
     ----------
     name : str
-        Of its template, script and style: `name.html`, `name.js` and `name.css` (behind what all pages share).
+        Of its template, script and style: `name.html`, `name.js` and `name.css`, on what all pages share (`page.html`
+        and `page.css`).
     content
         What the template shows; it is escaped.
 
@@ -20,7 +21,7 @@ def page(name: str, **content: Any) -> bytes:
     -------
     bytes
         HTML in UTF-8, the same for the same content. It loads nothing: its policy forbids everything but its own
-        script and style, which it names by their hashes, and style attributes.
+        script and style, which it names by their hashes; a template may allow style attributes, as charts have them.
     """
     import jinja2
     from markupsafe import Markup

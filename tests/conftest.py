@@ -15,6 +15,7 @@ from hypothesis import settings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from playwright.sync_api import Browser
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -45,6 +46,15 @@ def _nothing_left_running() -> Iterator[None]:
         process = RUNNING.pop()
         process.kill()
         process.wait()
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """Have Debian's Chromium."""
+    from browsers import chromium
+
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from browsers import chromium, opened
+from browsers import opened
 from commands import alone, succeeded
 
 from analyzer.wool_rules.bid_table import bid_table
@@ -64,12 +64,6 @@ SHOW = """
 }
 """
 """Taps what it is given and returns all that is then written on the page."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -6,24 +6,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from browsers import chromium, opened
+from browsers import opened
 from commands import alone, succeeded
 from tournament_commands import MINE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
 NAME = "=mine <b>ü羊🐑.py"
-
-
-@pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="module")
