@@ -94,6 +94,7 @@ def test_what_cannot_be_removed_is_said_with_what_was_removed_before(
     mentions(message, [refusing, "could not be removed", "Permission denied", "4 files were removed before"])
 
 
+@pytest.mark.slow
 def test_code_that_was_really_kept_is_found_and_compiled_again_afterwards(tmp_path: Path) -> None:
     environment = {**os.environ, "WOOLSIM_CACHE_DIR": str(tmp_path)}
     command = ("bid-table", "--bid", "20", "--hold", "keep-above-mean", "--format", "csv")

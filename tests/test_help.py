@@ -202,8 +202,15 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return folder_for
 
 
+LONG = ("woolsim report ", "woolsim merge ", "strategies check", "--until-decided")
+"""What takes seconds, however few the games are."""
+
+
 @pytest.mark.usefixtures("few_positions")
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(each, marks=pytest.mark.slow) if any(part in each for part in LONG) else each for each in EXAMPLES],
+)
 def test_examples_in_the_help_run_and_are_quiet_if_asked(
     example: str, made: Callable[[str], Path], capsys: Capture, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

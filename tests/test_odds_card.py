@@ -58,7 +58,9 @@ def max_odds(chips: int = 0) -> SolvedRule:
     return rule
 
 
-@pytest.fixture(scope="module", params=["standard", "crowded", pytest.param("other", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["standard", *(pytest.param(name, marks=pytest.mark.slow) for name in ("crowded", "other"))]
+)
 def card(request: pytest.FixtureRequest) -> OddsCard:
     return odds_card(max_odds(), ALL_RULES[request.param], range(2, 7))
 

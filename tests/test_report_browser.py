@@ -121,6 +121,7 @@ REACHED = """
 """
 
 
+@pytest.mark.slow
 def test_keyboard_reaches_everything_and_the_focus_is_seen(browser: "Browser", page_file: Path) -> None:
     with opened(browser, page_file, viewport={"width": 1100, "height": 900}) as page:
         wanted = page.locator("a:visible, button:visible, summary:visible, .scrolled:visible").count()
@@ -141,7 +142,7 @@ def test_keyboard_reaches_everything_and_the_focus_is_seen(browser: "Browser", p
         assert "round 1" in page.locator("details[open] pre").first.inner_text().lower()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
@@ -153,7 +154,7 @@ def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) ->
         assert len(found["passes"]) > 20
 
 
-@pytest.mark.parametrize("width", [320, 390, 1280])
+@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (320, 1280))])
 def test_nothing_lies_beyond_the_side_of_a_screen(browser: "Browser", page_file: Path, width: int) -> None:
     with opened(browser, page_file, viewport={"width": width, "height": 740}) as page:
         for story in page.locator("summary").all():
