@@ -64,12 +64,12 @@ class KnownChances:
         places, seats = np.arange(k)[:, None], np.arange(k)
         by_seat = [x[..., (seats - places) % k, places].reshape(len(line_ups), sides * k, k) for x in (wins, scores)]
         figures = np.stack([by_seat[0], by_seat[0] ** 2, by_seat[1], by_seat[1] ** 2], axis=-1)
-        nothing = np.zeros(1, np.int64)
+        nothing = np.zeros(len(self.weights), np.int64)
         return SimpleNamespace(
             products=np.add.reduceat(observed[..., :, None] * observed[..., None, :], starts),
             seats=np.add.reduceat(figures, starts),
             orders=np.zeros((len(counts), sides, 2**k), np.int64),
-            extremes=no_extremes(),
+            extremes=np.zeros_like(no_extremes()),  # of the first game
             extra={},
             **dict.fromkeys(("total", "squares", "scores", "places", "shared"), nothing),
         )
