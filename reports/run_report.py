@@ -98,7 +98,7 @@ def question_words(asked: "Asked") -> str:
     players = f"{listed(map(str, asked.players))} players"
     given = [each.given for each in asked.strategies]
     first, beside = given[: asked.candidates], given[asked.candidates :]
-    others = f"beside {listed(beside)}" if beside else "beside copies of themselves"
+    others = f"beside {listed(beside)}" if beside else "beside one another"
     if asked.shape in {CANDIDATES, RACE}:
         who = "Which of two" if len(first) == 2 else f"Which of {len(first)} candidates"
         return f"{who} wins more often, {others}, at tables of {players}, all on the same decks and dice?"
