@@ -239,6 +239,7 @@ def test_a_fault_is_said_as_it_is_here(cluster: SmallCluster, mine: str) -> None
     mentions(far, ["Error: own/mine.py:", "bid of own/mine.py:Wild", "answered 99", "woolsim replay own/mine.py:Wild"])
 
 
+@pytest.mark.slow
 def test_an_endless_loop_on_a_worker_is_said_and_ends_the_worker(cluster: SmallCluster, mine: str) -> None:
     cluster.staff(2)
     command = ("tournament", f"{mine}:Loop", "plain", "--games", "20", "--players", "2", "--stall", "1")

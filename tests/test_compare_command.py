@@ -154,6 +154,7 @@ def two_counts(tmp_path_factory: pytest.TempPathFactory) -> str:
     return folder
 
 
+@pytest.mark.slow
 def test_every_table_of_a_meta_game_is_that_of_its_run(two_counts: str) -> None:
     for which in ("mixture", "payoff", "cycles"):
         shown = succeeded(alone("meta-game", two_counts, "--table", which, "--csv", "t.csv", "--format", "csv"))
@@ -185,6 +186,7 @@ def test_a_comparison_has_neither_a_meta_game_nor_standings(capsys: Capture) -> 
         mentions(refused(in_process(capsys, *command)), ["run"])
 
 
+@pytest.mark.slow
 def test_the_meta_game_of_an_exported_run_is_that_of_the_run(two_counts: str, here: Path) -> None:
     Path("own.csv").write_text(csv_of(two_counts, "--table", "line-ups"))
     for which, columns in (("payoff", ("win_share",)), ("mixture", ("share", "payoff"))):

@@ -41,6 +41,7 @@ def _run(source: Path, cache: Path | str) -> list[str]:
     return done.stdout.split("\n")[:2]
 
 
+@pytest.mark.slow
 def test_compiled_code_is_kept_and_a_changed_source_is_noticed(tmp_path: Path) -> None:
     source, cache = tmp_path / "source", tmp_path / "cache"
     for package in ("analyzer", "strategies"):
@@ -59,6 +60,7 @@ def test_compiled_code_is_kept_and_a_changed_source_is_noticed(tmp_path: Path) -
     assert other_figure != figure
 
 
+@pytest.mark.slow
 def test_policies_that_other_processes_kept_are_told_apart(tmp_path: Path) -> None:
     # Compiled as the first thing of its process each, so that numba numbers both alike.
     environment = {**os.environ, "WOOLSIM_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}

@@ -289,6 +289,7 @@ def test_it_writes_a_pdf_and_a_png_of_the_exact_size_of_the_paper(
         mentions(picture.info["Description"], ["woolsim odds-card", STANDARD.digest])
 
 
+@pytest.mark.slow
 def test_letter_is_letter_and_the_same_command_gives_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:

@@ -102,6 +102,7 @@ def agrees(reader: Reader, goal: int, rules: Rules, every: int) -> int:
     return declined
 
 
+@pytest.mark.slow
 def test_everything_embedded_is_what_the_solver_says(standard: Path) -> None:
     reader = Reader(embedded(standard.read_text(encoding="utf-8")))
     assert reader.data["targets"] == list(range(14, 27))

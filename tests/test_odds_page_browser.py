@@ -24,7 +24,7 @@ from strategies.wool_rules.hold_registry import hold_rule
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 GOALS = ("max-odds", "max-cards")
 
@@ -171,13 +171,11 @@ def compare(page: "Page", rules: Rules, n: int, seed: int) -> None:
         position_is_right(shown, position(holds, Terms.one(bid, modifier, chips, rules), faces, attempt, held), goal)
 
 
-@pytest.mark.slow
 def test_every_figure_shown_for_300_positions_is_the_solvers(browser: "Browser", page_file: Path) -> None:
     with opened(browser, page_file) as page:
         compare(page, STANDARD, 300, 1)
 
 
-@pytest.mark.slow
 def test_figures_under_other_rules_are_the_solvers(browser: "Browser", folder: Path) -> None:
     rules, file = folder / "odd <b>&\"'羊🐑.toml", folder / "odd.html"
     rules.write_text("dice = [9, 3, 7]\ncards_per_attempt = [0, 3, 1]\nchips_total = 12\nblack_sheep_below = 17\n")
@@ -244,7 +242,7 @@ def test_keyboard_reaches_everything_and_the_focus_is_seen(browser: "Browser", p
         assert page.evaluate(FOCUSED) == "face-0"  # where to go on
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
@@ -257,7 +255,7 @@ def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) ->
         assert page.get_attribute("#advice", "aria-live") == "polite"
 
 
-@pytest.mark.parametrize("width", [360, *(pytest.param(width, marks=pytest.mark.slow) for width in (320, 390, 1280))])
+@pytest.mark.parametrize("width", [320, 360, 390, 1280])
 def test_nothing_lies_beyond_the_side_of_a_screen(browser: "Browser", page_file: Path, width: int) -> None:
     with opened(browser, page_file, viewport={"width": width, "height": 740}) as page:
         page.evaluate(SHOW, [0, 8, "0", "1", 1, None, [12, 3, 4]])

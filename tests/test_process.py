@@ -332,6 +332,7 @@ def simulate(cache: str | None) -> Callable[[], Outcome]:
     return lambda: woolsim("bid-table", "--bid", "20", "--simulate", "100", "--format", "csv", env=environment)
 
 
+@pytest.mark.slow
 def test_without_a_writable_folder_for_compiled_code_everything_works(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     usual = succeeded(simulate(os.environ["WOOLSIM_CACHE_DIR"])())
@@ -342,6 +343,7 @@ def test_without_a_writable_folder_for_compiled_code_everything_works(tmp_path: 
     assert files_in(tmp_path) == {"file": b"mine"}
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_share_a_cold_folder_of_compiled_code_and_what_is_damaged_is_compiled_again(
     tmp_path: Path,
 ) -> None:

@@ -82,6 +82,7 @@ def test_every_woolsim_line_of_the_readme_is_among_those_run() -> None:
 
 
 @pytest.mark.usefixtures("in_this_process")
+@pytest.mark.slow
 def test_every_picture_of_the_readme_is_made_by_the_script(tmp_path: Path) -> None:
     shown = re.findall(r"!\[.+?\]\(reports/images/(.+?)\)", README)
     assert set(shown) == set(make.PICTURES)

@@ -231,6 +231,7 @@ def test_the_manifest_has_what_made_it_and_the_hash_of_every_file(run: Path) -> 
     assert {"python", "numpy", "pandas", "matplotlib"} <= set(found["made_with"])
 
 
+@pytest.mark.slow
 def test_a_second_report_is_the_same_in_every_byte(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = files_in(run)
     monkeypatch.chdir(run.parent)
@@ -377,6 +378,7 @@ HOSTILE = '"><img src=x onerror=alert(1)>ü羊🐑&amp;.py'
 DECK = "=1+1 <b>'\"ü羊🐑.csv"
 
 
+@pytest.mark.slow
 def test_names_with_all_kinds_of_letters_come_through(here: Path) -> None:
     Path(HOSTILE).write_text(MINE)
     other_deck()
@@ -489,6 +491,7 @@ def test_what_happened_in_the_games_is_also_a_table_of_show(run: Path) -> None:
         assert shown == (run / "csv" / f"{name}.csv").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_simulation_writes_a_report_of_its_own(here: Path) -> None:
     command = ("simulate", "plain:level=22", "random", "--games", "300", "--seed", "3", "--report")
     succeeded(alone(*command))

@@ -13,7 +13,7 @@ from tournament_commands import MINE
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 NAME = "=mine <b>ü羊🐑.py"
 
@@ -121,7 +121,6 @@ REACHED = """
 """
 
 
-@pytest.mark.slow
 def test_keyboard_reaches_everything_and_the_focus_is_seen(browser: "Browser", page_file: Path) -> None:
     with opened(browser, page_file, viewport={"width": 1100, "height": 900}) as page:
         wanted = page.locator("a:visible, button:visible, summary:visible, .scrolled:visible").count()
@@ -142,7 +141,7 @@ def test_keyboard_reaches_everything_and_the_focus_is_seen(browser: "Browser", p
         assert "round 1" in page.locator("details[open] pre").first.inner_text().lower()
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
@@ -154,7 +153,7 @@ def test_axe_finds_no_fault(browser: "Browser", page_file: Path, scheme: Any) ->
         assert len(found["passes"]) > 20
 
 
-@pytest.mark.parametrize("width", [390, *(pytest.param(width, marks=pytest.mark.slow) for width in (320, 1280))])
+@pytest.mark.parametrize("width", [320, 390, 1280])
 def test_nothing_lies_beyond_the_side_of_a_screen(browser: "Browser", page_file: Path, width: int) -> None:
     with opened(browser, page_file, viewport={"width": width, "height": 740}) as page:
         for story in page.locator("summary").all():
