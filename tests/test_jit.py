@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 FIRST_SIMULATION = """
@@ -23,8 +25,6 @@ print(bid_table(rules, [22], simulate=1000).rows[0]["sim_p_success"])
 
 ENTRY_POINTS = """
 import sys
-
-import pytest
 from analyzer.wool_rules.asking import VIEW_TYPE
 from strategies.registry import strategy
 calls = [strategy(spec).policies["bid"].compile(VIEW_TYPE).call for spec in sys.argv[1:]]
