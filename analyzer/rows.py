@@ -1,5 +1,7 @@
 """Rows of tables: name of a column -> value."""
 
+from collections.abc import Mapping, Sequence
+
 from analyzer.stats import Estimate
 
 Row = dict[str, str | int | float | None]
@@ -15,3 +17,21 @@ def columns(name: str, estimate: Estimate | None) -> Row:
     if estimate is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def in_order(rows: Sequence[Row], place: Mapping[str, int]) -> list[Row]:
+    """Return rows by the place of their strategy, then of their opponent, for each setting and number of players.
+
+    Those whose strategy has no place come last; of equal ones the first stays the first.
+    """
+    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, rows)))}
+
+    def key(row: Row) -> tuple[int, ...]:
+        who = (place.get(str(row.get(name)), len(place)) for name in ("strategy", "opponent"))
+        return (groups[_group(row)], *who)
+
+    return sorted(rows, key=key)
+
+
+def _group(row: Row) -> tuple[object, object]:
+    return row.get("setting"), row.get("players")

@@ -5,10 +5,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from analyzer.rows import Row
+from analyzer.rows import Row, in_order
 from reports.columns import SHARE, describe
 from reports.report import ReportTable
-from reports.words import listed, number, p_words, percent
+from reports.words import in_percent, listed, number, p_words
 
 MOST_ROWS: Final = 600
 """Rows of a table on a page; all are in its file."""
@@ -123,27 +123,12 @@ def page_table(table: ReportTable, kind: str) -> PageTable:
     """
     said = table.title.replace(",", "").split()
     columns = [column for name in table.shown for column in _columns(name, f"{kind}/{table.name}", said)]
-    rows = _best_first(table)[:MOST_ROWS]
+    rows = (table.rows if "cycle" in table.columns else in_order(table.rows, table.place))[:MOST_ROWS]
     body = [[Cell(write(row[header.name]), _plain(row[header.name])) for header, write in columns] for row in rows]
     headers = [header for header, _ in columns]
     note = " ".join(filter(None, [table.note, _not_shown(table, headers)]))
     file = "-".join(re.findall("[a-z]+", table.title.lower()))
     return PageTable(table.name, table.title, note, file, headers, body, len(table.rows) - len(rows))
-
-
-def _best_first(table: ReportTable) -> list[Row]:
-    """Return the rows in the order of the strategies, for each number of players and setting."""
-    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, table.rows)))}
-
-    def key(row: Row) -> tuple[int, ...]:
-        who = (table.place.get(str(row.get(name)), 0) for name in ("strategy", "opponent"))
-        return (groups[_group(row)], *who)
-
-    return table.rows if "cycle" in table.columns else sorted(table.rows, key=key)
-
-
-def _group(row: Row) -> tuple[object, object]:
-    return row.get("setting"), row.get("players")
 
 
 def _not_shown(table: ReportTable, headers: Sequence[Header]) -> str:
@@ -201,7 +186,7 @@ def _writer(name: str, unit: str, kind: str) -> tuple[Write, str]:
     if name in {"p", "p_holm"} or name.endswith("_p"):
         return p_words, ""
     if unit in {SHARE, "probability"}:
-        return lambda value: percent(value).removesuffix("%"), "%"
+        return in_percent, "%"
     digits = 0 if unit == "rating points" else 2
     return lambda value: number(value, digits), unit if unit in {"points"} else ""
 

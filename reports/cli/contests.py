@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from analyzer.errors import BadInputError
+from analyzer.rows import in_order
 from reports.cli.again import command_line
 from reports.cli.contest import Contest
 from reports.cli.race_contest import race_contest
@@ -10,8 +11,6 @@ from reports.cli.tournament_contest import tournament_contest
 from reports.export import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from analyzer.counted import Table
     from analyzer.rows import Row
     from analyzer.runs import Run
@@ -66,17 +65,7 @@ def counted_tables(run: "Run", asked: "Asked", contest: Contest) -> "dict[str, T
 
     happened = field_tables(asked.game, contest.counts(), labels(run.question), asked.settings, setting_words(asked))
     place = {str(row["strategy"]): at for at, row in enumerate(contest.tables()[0].rows())}
-    return {name: (columns, _in_order(rows, place)) for name, (columns, rows) in happened.items()}
-
-
-def _in_order(rows: "list[Row]", place: "Mapping[str, int]") -> "list[Row]":
-    """Return rows by the place of their strategy, for each player count and setting."""
-    groups = {group: at for at, group in enumerate(dict.fromkeys(map(_group, rows)))}
-    return sorted(rows, key=lambda row: (groups[_group(row)], place.get(str(row.get("strategy")), len(place))))
-
-
-def _group(row: "Row") -> tuple[object, object]:
-    return row["players"], row.get("setting")
+    return {name: (columns, in_order(rows, place)) for name, (columns, rows) in happened.items()}
 
 
 def setting_words(asked: "Asked") -> "list[Row]":
